@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filter expressions: gpus>=8 and vram>=80 and (provider=lambda or provider=vast) and link!=pcie_host and rate<20 and name~h100
+ * Words: one const table (name, type, getter). An unknown word or a syntax error names its column in the expression.
+ */
+#ifndef GPUPLAN_DECIDE_FILTER_H
+#define GPUPLAN_DECIDE_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpuplan/base/err.h"
+#include "gpuplan/listing/offer.h"
+
+struct filter;
+struct filter *filter_parse(const char *text, struct err *err, size_t *at); /* NULL on error; *at (may be NULL) = byte where */
+void filter_free(struct filter *f);
+bool filter_match(const struct filter *f, const struct catalog *c, const struct offers *o, const struct offer *offer);
+const char *const *filter_words(size_t *count);
+/* Number of top-level `and` clauses, and the filter without the i-th: "this clause removed the last 214". */
+size_t filter_clauses(const struct filter *f);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything known about hardware: GPUs, spellings, links, machine types. Built once from data/ (and overlays), then const.
+ */
+#ifndef GPUPLAN_HARDWARE_CATALOG_H
+#define GPUPLAN_HARDWARE_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpuplan/base/err.h"
+#include "gpuplan/hardware/gpu.h"
+#include "gpuplan/hardware/link.h"
+
+struct catalog;
+struct catalog *catalog_load(struct err *err); /* NULL on an unreadable overlay; the built-in tables cannot fail (tested) */
+void catalog_free(struct catalog *c);
+
+size_t catalog_gpu_count(const struct catalog *c);
+const struct gpu *catalog_gpu(const struct catalog *c, size_t i);
+int catalog_gpu_index(const struct catalog *c, const struct gpu *g);
+const struct gpu *catalog_gpu_exact(const struct catalog *c, const char *canonical_name); /* case-insensitive; NULL */
+
+/* What a spelling means. Matching folds case, blanks, '-' and '_', never substrings ("A4000" is not "A40"). */
+struct gpu_match {
+    const struct gpu *gpu;       /* NULL: unknown name, or nothing decides between the candidates */
+    bool ambiguous;              /* several cards have this spelling and the hints did not settle it; gpu = the assumed one or NULL */
+    bool by_hint;                /* settled by VRAM or form factor */
+    const struct gpu *candidates[8];
+    size_t candidate_count;
+};
+/*
+ * vram_gb: per GPU as listed (GB or GiB, within 7 % of a known size; NUM_UNKNOWN if not stated). form: as listed.
+ * With several candidates left: the hint decides; else ambiguous, with gpu = the one the alias names as usual (may be NULL).
+ */
+struct gpu_match catalog_gpu_resolve(const struct catalog *c, const char *spelling, double vram_gb, enum gpu_form form);
+/* Nearest canonical name, for "did you mean"; NULL. */
+const char *catalog_gpu_nearest(const struct catalog *c, const char *name);
+
+/* A machine type of a provider (data/machines.csv). */
+struct machine {
+    const char *provider; /* lower case key as in providers.csv: "aws" */
+    const char *type;
+    const struct gpu *gpu; /* NULL for non-GPU accelerators */
+    int gpus;
+    double vram_gb; /* per GPU */
+    enum link_kind link;
+    double link_gbs;       /* one direction per GPU, nominal; NUM_UNKNOWN */
+    double vcpus, ram_gib, disk_local_gb;
+    enum network_kind network;
+    double network_gbps;   /* per node */
+    const char *source;
+};
+const struct machine *catalog_machine(const struct catalog *c, const char *provider, const char *type); /* NULL */
+size_t catalog_machine_count(const struct catalog *c);
+const struct machine *catalog_machine_at(const struct catalog *c, size_t i);
+
+/* Rows of data/links.csv for `gpuplan list links`. */
+struct link_row {
+    const char *key;       /* "nvswitch.nvlink4" … */
+    struct range ring_gbs, allreduce_gbs;
+    double latency_s;      /* 2 GPUs */
+    const char *note, *source;
+};
+size_t catalog_link_count(const struct catalog *c);
+const struct link_row *catalog_link_at(const struct catalog *c, size_t i);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of an offer that an estimate depends on. Offers of one shape share one estimate. Made from an offer by
+ * listing/, from a measurement row by estimate/, or by hand for what-if.
+ */
+#ifndef GPUPLAN_HARDWARE_SHAPE_H
+#define GPUPLAN_HARDWARE_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpuplan/base/provenance.h"
+#include "gpuplan/hardware/gpu.h"
+#include "gpuplan/hardware/link.h"
+
+struct shape {
+    const struct gpu *gpu;
+    int gpus;               /* in one node, >= 1 */
+    int nodes;              /* >= 1 */
+    double vram_gib;        /* usable by one GPU; gpu->vram_gib_usable unless the listing's card differs (a modified or sliced card) */
+    double power_limit_w;   /* NUM_UNKNOWN = the card's TDP */
+    enum link_kind link;    /* LINK_NONE for one GPU */
+    double link_gbs;        /* stated; NUM_UNKNOWN = the table */
+    enum provenance link_source;
+    int pcie_gen, pcie_lanes; /* 0 = the card's own */
+    enum network_kind network;
+    double network_gbps;    /* per node; NUM_UNKNOWN */
+    enum provenance network_source;
+};
+
+/* Same key ⇔ same estimate: GPU, count, nodes, VRAM, link kind, link bandwidth in 5 % log steps, PCIe lanes, network class. */
+uint64_t shape_key(const struct shape *s, int gpu_index);
+
+#endif

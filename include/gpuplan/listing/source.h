@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Listing formats: one const table, one file per format. A format is recognised by content, not by name. Readers never stop at
+ * a bad row: it is skipped, counted and reported with its reason (offers_problem). After reading, listing_check() completes
+ * every offer (link, network, host class by table), validates it, removes duplicates and sets flags.
+ */
+#ifndef GPUPLAN_LISTING_SOURCE_H
+#define GPUPLAN_LISTING_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpuplan/base/buf.h"
+#include "gpuplan/listing/offer.h"
+
+struct listing_context {
+    const struct catalog *catalog;
+    const struct providers *providers;
+    int64_t now; /* for staleness; 0 = do not judge */
+};
+
+struct listing_source {
+    const char *name;   /* "gpuplan-csv", "skypilot", "opencomputeprices" … */
+    const char *label;  /* N_() */
+    const char *about;  /* N_(): where such files come from, what is known to be wrong in them */
+    /* 0 = not mine … 100 = certain; sees the first 64 KiB */
+    int (*recognise)(const char *bytes, size_t len);
+    bool (*read)(const struct listing_context *ctx, const char *bytes, size_t len, const char *name, struct offers *out, struct err *err);
+};
+const struct listing_source *listing_sources(size_t *count);
+
+/* Recognises and reads one file's bytes. False (err) when it is no listing at all; rows that are bad are problems of `out`. */
+bool listing_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name, struct offers *out, struct err *err);
+/* Once, after all files: completes, cross-checks, joins GCP's split rows, removes duplicates, flags. */
+void listing_check(const struct listing_context *ctx, struct offers *o);
+
+/* Our own format, fields and order of design.md section 5. */
+void listing_write_csv(const struct catalog *c, const struct offers *o, struct buf *out);
+void listing_write_jsonl(const struct catalog *c, const struct offers *o, struct buf *out);
+const char *const *listing_fields(size_t *count);
+
+#endif
