@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assumptions: every constant of the estimate with low / expected / high, unit and source, in one table
- * (src/estimate/assume.def). `struct assumptions` is an argument of every estimate; precedence: table < data/ < calibration <
+ * (estimate/assume.def). `struct assumptions` is an argument of every estimate; precedence: table < data/ < calibration <
  * --assume KEY=VALUE and the form. Read one with assume_get(a, ASSUME_...).
  */
 #ifndef GPUPLAN_ESTIMATE_ASSUME_H
@@ -42,6 +42,6 @@ void assumptions_init(struct assumptions *a);
 bool assumptions_set(struct assumptions *a, const char *key, const char *value, struct err *err); /* "0.8" or "0.7..0.9" or "0.6,0.7,0.9" */
 static inline double assume_get(const struct assumptions *a, enum assume_id id) { return a->v[id].expected; }
 /* The constant of a family: ids of one group stand in the order of enum gpu_family. */
-static inline double assume_family(const struct assumptions *a, enum assume_id first, enum gpu_family f) { return a->v[first + (int)f].expected; }
+static inline double assume_family(const struct assumptions *a, enum assume_id first, enum gpu_family f) { return a->v[(unsigned)first + (unsigned)f].expected; }
 
 #endif

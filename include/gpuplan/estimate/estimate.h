@@ -79,6 +79,9 @@ struct estimate_set {
 };
 void estimate_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out);
 
+/* Longest sequence (training: seq_len; inference: prompt and answer) that still fits with this layout, in steps of 256 tokens; 0 = none. Memory only: cheap. */
+double estimate_max_seq_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a);
+
 /* The same shape with n GPUs in its node(s): links follow (one GPU has none; a pair of bridged cards keeps the bridge). */
 struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The steps of one estimate, for `explain`: each is a quantity with its formula's key, value, unit and the assumption it used.
- * Passing NULL costs one comparison. Labels and formulas are one const table (src/estimate/trace.def), sentences are made in report/.
+ * Passing NULL costs one comparison. Labels and formulas are one const table (estimate/trace.def), sentences are made in report/.
  */
 #ifndef GPUPLAN_ESTIMATE_TRACE_H
 #define GPUPLAN_ESTIMATE_TRACE_H
