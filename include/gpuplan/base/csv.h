@@ -2,7 +2,7 @@
 /*
  * CSV with a header row, read with libcsv, which gives no line numbers: records and newlines are counted here. Cells are raw
  * bytes as found (not cleaned), NUL-terminated, valid only during the call. CRLF and LF, a UTF-8 byte-order mark, quoted
- * newlines are fine.
+ * newlines are fine. Where the header line has no comma, tabs or semicolons separate.
  */
 #ifndef GPUPLAN_BASE_CSV_H
 #define GPUPLAN_BASE_CSV_H
@@ -18,7 +18,8 @@ struct csv_row {
     long line;   /* physical line where the record starts, from 1 */
     long record; /* from 1, header not counted */
     size_t count;
-    const char *const *cells; /* `count` of them, padded with "" up to the header's count */
+    /* `count` as found (at most CSV_MAX_COLUMNS + 1); a shorter row can still be read up to the header's count, as "" */
+    const char *const *cells;
     const size_t *lengths;
 };
 
