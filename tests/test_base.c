@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "support.h"
+
 #include <cjson/cJSON.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
-
-#include <cmocka.h>
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/base/csv.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data_blobs.h"
+#include "base/data_blobs.h"
 #include "gpuplan/base/mem.h"
 
 struct overlay {
