@@ -16,15 +16,18 @@ enum metric { METRIC_TOKENS_PER_S, METRIC_STEP_S, METRIC_PEAK_GIB, METRIC_FITS, 
 const char *metric_name(enum metric m);
 
 struct measurement {
-    const char *id, *kind, *series, *source, *model, *quality, *notes; /* owned by the set */
-    int year;
+    const char *id, *kind, *series, *source, *model, *quality, *mode, *notes; /* owned by the set; "" = not stated */
+    int year;           /* 0 = not stated */
     enum metric metric;
     double value;       /* metric fits: 1 = yes, 0 = no */
     long line;
-    struct job job;
+    struct job job;     /* a pin of 0 (zero, seq_parallel: -1) is completed by measurement_predict() */
     struct shape shape;
     const char *skipped; /* static reason, or NULL */
 };
+/* Columns of a measurements file, for docs, tests and the fuzzer; NULL-terminated. */
+extern const char *const measurement_columns[];
+
 struct measurements {
     struct measurement *rows;
     size_t count;
@@ -32,7 +35,8 @@ struct measurements {
     char warnings[32][160];
     int warning_count;
 };
-bool measurements_read(const struct catalog *c, const char *bytes, size_t len, const char *name, struct measurements *out, struct err *err);
+/* models may be NULL; with it, what the columns cannot say (windows, MLA) comes from the preset of the same shape. */
+bool measurements_read(const struct catalog *c, const struct models *models, const char *bytes, size_t len, const char *name, struct measurements *out, struct err *err);
 void measurements_free(struct measurements *m);
 
 /* What the evaluator says about a row. Unknown expected value: not predicted (why says it). */

@@ -38,6 +38,9 @@ enum spot_choice { SPOT_NO, SPOT_YES, SPOT_ONLY };
 enum load_kind { LOAD_CONCURRENCY, LOAD_RATE, LOAD_BATCH }; /* serving N at once, serving requests/s, a batch of requests */
 /* Which counter a peak was read from. Plans use COUNTER_PLAN; the rest only describe measurement rows. */
 enum memory_counter { COUNTER_PLAN, COUNTER_ALLOCATED, COUNTER_RESERVED, COUNTER_NVIDIA_SMI };
+/* Facts of a measured run that are no field of a workload; 0 = as in a plan. */
+enum head_kind { HEAD_EVERY_TOKEN, HEAD_MASKED_TOKENS /* about one token in six */, HEAD_NONE };
+enum length_kind { LENGTHS_UNSTATED, LENGTHS_FIXED, LENGTHS_VARY /* cut at seq_len, often near it */, LENGTHS_BELOW /* seq_len is only a maximum */ };
 
 enum field_type { FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOL, FIELD_WORD, FIELD_TEXT };
 enum field_group { GROUP_TASK, GROUP_MODEL, GROUP_TRAINING, GROUP_INFERENCE, GROUP_MEASURED, GROUP_LAYOUT, GROUP_LIMITS };
@@ -168,6 +171,11 @@ struct job {
     int software_year;
     enum memory_counter counter;
     bool counter_active;      /* accumulation off, one micro-batch a step ("active_peak") */
+    enum head_kind head;      /* which tokens pass through the vocabulary head */
+    enum length_kind lengths;
+    int reduce_bytes;         /* of one gradient element on the wire: 2, 4; 0 = as the stack does */
+    bool fused_step;          /* the optimizer runs inside the backward pass: gradients are freed at once */
+    bool requests_stated;     /* inference: how many requests were sent is published, not a guess */
 
     struct assumed assumed[JOB_MAX_ASSUMED];
     int assumed_count;
