@@ -21,7 +21,11 @@ const struct gpu *catalog_gpu(const struct catalog *c, size_t i);
 int catalog_gpu_index(const struct catalog *c, const struct gpu *g);
 const struct gpu *catalog_gpu_exact(const struct catalog *c, const char *canonical_name); /* case-insensitive; NULL */
 
-/* What a spelling means. Matching folds case, blanks, '-' and '_', never substrings ("A4000" is not "A40"). */
+/*
+ * What a spelling means. Matching folds case, blanks, '-', '_' and parentheses, never substrings ("A4000" is not "A40"). A
+ * spelling that is not known as it stands is tried again without a count ("8x"), a maker's word ("NVIDIA", "GeForce"), a form
+ * factor or a memory size at its end; what was cut off must then agree with the card. Constant time.
+ */
 struct gpu_match {
     const struct gpu *gpu;       /* NULL: unknown name, or nothing decides between the candidates */
     bool ambiguous;              /* several cards have this spelling and the hints did not settle it; gpu = the assumed one or NULL */
@@ -31,7 +35,9 @@ struct gpu_match {
 };
 /*
  * vram_gb: per GPU as listed (GB or GiB, within 7 % of a known size; NUM_UNKNOWN if not stated). form: as listed.
- * With several candidates left: the hint decides; else ambiguous, with gpu = the one the alias names as usual (may be NULL).
+ * With several candidates left: the hint decides; else ambiguous, with gpu = the one the alias names as usual, or the first
+ * of those that the hints left; NULL when the alias names none and the candidates differ in memory. A hint that fits no
+ * candidate decides nothing (the listing flags the conflict).
  */
 struct gpu_match catalog_gpu_resolve(const struct catalog *c, const char *spelling, double vram_gb, enum gpu_form form);
 /* Nearest canonical name, for "did you mean"; NULL. */
@@ -41,7 +47,7 @@ const char *catalog_gpu_nearest(const struct catalog *c, const char *name);
 struct machine {
     const char *provider; /* lower case key as in providers.csv: "aws" */
     const char *type;
-    const struct gpu *gpu; /* NULL for non-GPU accelerators */
+    const struct gpu *gpu; /* never NULL; gpu->cls tells what else is rented (FPGA, TPU …) */
     int gpus;
     double vram_gb; /* per GPU */
     enum link_kind link;
@@ -58,6 +64,7 @@ const struct machine *catalog_machine_at(const struct catalog *c, size_t i);
 /* Rows of data/links.csv for `gpuplan list links`. */
 struct link_row {
     const char *key;       /* "nvswitch.nvlink4" … */
+    bool share;            /* rows of networks: the ranges are shares of the line rate instead of GB/s */
     struct range ring_gbs, allreduce_gbs;
     double latency_s;      /* 2 GPUs */
     const char *note, *source;

@@ -29,12 +29,16 @@ struct link_speed {
 struct catalog;
 /*
  * Speed of `kind` between n (>= 2) GPUs of type g. gbs_stated: what the listing declares or measured (GB/s one direction per
- * GPU; NUM_UNKNOWN: the table). LINK_UNKNOWN is evaluated as link_worst() would. LINK_NVLINK_BRIDGE with n > 2: rings leave
+ * GPU; NUM_UNKNOWN: the table): an upper bound, since nominal figures lie above what collectives reach; a lower one caps the
+ * table's. LINK_UNKNOWN, LINK_NONE and a kind that such cards cannot have are evaluated as link_worst(). LINK_NVLINK_BRIDGE with n > 2: rings leave
  * the pair, so ring_gbs is the PCIe figure and pair_gbs the bridge's. pcie_lanes 0 = the card's own.
  */
 struct link_speed link_speed(const struct catalog *c, const struct gpu *g, enum link_kind kind, int n, double gbs_stated, int pcie_gen, int pcie_lanes);
 
-/* Effective GB/s per node over the network (all NICs), and latency of one step. gbps NUM_UNKNOWN: the kind's default. */
+/*
+ * Effective GB/s per node over the network (all NICs; the share of the line rate that collectives reach is already in), and
+ * latency of one step. gbps NUM_UNKNOWN: the kind's default for nodes of such GPUs. NETWORK_NONE: all zero.
+ */
 struct network_speed {
     struct range node_gbs;
     double latency_s;
@@ -45,7 +49,7 @@ struct network_speed network_speed(const struct catalog *c, enum network_kind ki
 /* The worst link that n GPUs of type g can have in one box: what an unverified claim is tested against. */
 enum link_kind link_worst(const struct gpu *g, int n);
 /* Whether such a link can exist at all between n such cards (a claim that cannot is flagged). */
-bool link_possible(const struct gpu *g, enum link_kind kind, int n);
+bool link_possible(const struct gpu *g, enum link_kind kind, int n); /* PCIe peer-to-peer of GeForce: no (patched drivers only) */
 /* By product alone, when neither the listing nor a machine type says: SXM -> nvswitch, GeForce -> pcie_host, … */
 enum link_kind link_by_product(const struct gpu *g, int n);
 /* Whether this kind is an "island" that tensor parallelism may span cheaply (NVSwitch, mesh, xGMI; a bridge for 2). */

@@ -30,5 +30,10 @@ struct shape {
 
 /* Same key ⇔ same estimate: GPU, count, nodes, VRAM, link kind, link bandwidth in 5 % log steps, PCIe lanes, network class. */
 uint64_t shape_key(const struct shape *s, int gpu_index);
+/*
+ * Moves bandwidths and the power limit to the middle of their 5 % step and clears what an estimate of this shape does not
+ * look at, so that the estimate of a key does not depend on which of its offers came first.
+ */
+void shape_snap(struct shape *s);
 
 #endif
