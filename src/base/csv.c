@@ -13,8 +13,11 @@
  */
 enum { CELLS = CSV_MAX_COLUMNS + 1 }; /* one more, so that a row that is too long is seen to be longer than any header */
 
-/* What libcsv reports for an open quote only in its strict mode, which refuses the stray quotes that real files have. */
-enum { libcsv_in_field = 2 };
+/*
+ * States of libcsv's parser. It tells of an open quote only in its strict mode, which refuses the stray quotes that real
+ * files have.
+ */
+enum { LIBCSV_BETWEEN_RECORDS = 0, LIBCSV_IN_FIELD = 2 };
 
 struct reader {
     const struct csv_handler *handler;
@@ -119,7 +122,6 @@ static void on_field(void *field, size_t len, void *user) {
 static void on_record(int terminator, void *user) {
     struct reader *r = user;
     (void)terminator;
-    r->inside = false;
     if (!r->stopped)
         emit(r);
     r->start_line = r->line; /* for a second record in the same line, after a lone carriage return */
@@ -133,10 +135,10 @@ static int no_space(unsigned char c) {
 static bool parse_slowly(struct reader *r, const char *line, size_t len) {
     if (!r->inside)
         r->start_line = r->line;
-    r->inside = true; /* until on_record says otherwise */
     r->record_bytes += len;
     if (csv_parse(&r->parser, line, len, on_field, on_record, r) != len)
         return stop(r, r->line, "cannot be read as CSV");
+    r->inside = r->parser.pstate != LIBCSV_BETWEEN_RECORDS;
     if (r->stopped)
         return false;
     if (r->record_bytes > CSV_MAX_RECORD)
@@ -177,7 +179,7 @@ static void read_all(struct reader *r, const char *p, const char *end) {
             return;
         p = next;
     }
-    if (r->parser.pstate == libcsv_in_field && r->parser.quoted)
+    if (r->parser.pstate == LIBCSV_IN_FIELD && r->parser.quoted)
         stop(r, r->start_line, "quote not closed");
     else
         csv_fini(&r->parser, on_field, on_record, r); /* the last line has no newline */
