@@ -45,7 +45,7 @@ enum length_kind { LENGTHS_UNSTATED, LENGTHS_FIXED, LENGTHS_VARY /* cut at seq_l
 enum field_type { FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOL, FIELD_WORD, FIELD_TEXT };
 enum field_group { GROUP_TASK, GROUP_MODEL, GROUP_TRAINING, GROUP_INFERENCE, GROUP_MEASURED, GROUP_LAYOUT, GROUP_LIMITS };
 
-/* One X(ID, "name") per field of design.md section 6, in its order: workload/fields.def has the rest (type, unit, range, words, help). */
+/* One row per field, in the order of files and forms: workload/fields.def has the rest (type, unit, range, words, help). */
 enum field_id {
 #define FIELD(id, ...) FIELD_##id,
 #include "gpuplan/workload/fields.def"
@@ -60,8 +60,9 @@ struct field {
     enum field_type type;
     enum num_unit unit;
     bool binary_k;              /* "8k" means 8192 (lengths), else 8000 (amounts) */
-    double min, max;            /* allowed, inclusive */
-    const char *const *words;   /* FIELD_WORD: NULL-terminated, index = enum value */
+    double min, max;            /* allowed, inclusive; FIELD_TEXT: max = longest, bytes */
+    /* FIELD_WORD: NULL-terminated, index = enum value (base, weights and kv_precision: names of weight formats) */
+    const char *const *words;
     unsigned tasks;             /* bit (1 << enum task): where the form shows it */
     const char *label;          /* N_(): plain words for the form */
     const char *help;           /* N_(): one line */
@@ -70,12 +71,12 @@ const struct field *field_table(void);              /* FIELD_COUNT rows, index =
 const struct field *field_find(const char *name);   /* NULL */
 const char *field_nearest(const char *name);
 
-enum value_source { VALUE_UNSET, VALUE_STATED, VALUE_PRESET, VALUE_MODEL };
+enum value_source { VALUE_UNSET, VALUE_STATED, VALUE_PRESET };
 struct value {
     unsigned char source; /* enum value_source */
     int word;             /* FIELD_WORD, FIELD_BOOL */
-    double number;        /* FIELD_NUMBER, FIELD_INTEGER */
-    char text[96];        /* FIELD_TEXT */
+    double number;        /* FIELD_NUMBER, FIELD_INTEGER; NUM_UNKNOWN = stated as "none" */
+    char text[256];       /* FIELD_TEXT, already clean */
 };
 struct workload {
     struct value v[FIELD_COUNT];
@@ -84,7 +85,11 @@ struct workload {
 };
 
 void workload_init(struct workload *w);
-/* One value; suffixes as in num.h. A wrong one names field and what is allowed; an unknown field suggests the nearest. */
+/*
+ * One value; suffixes as in num.h, "8B" in params_b and "25M" in params_m too. Empty unsets; "auto" leaves a pin open; "none"
+ * lifts a limit or target that would otherwise be assumed. A wrong one names field and what is allowed; an unknown field
+ * suggests the nearest.
+ */
 bool workload_set(struct workload *w, const char *field, const char *value, struct err *err);
 bool workload_set_pair(struct workload *w, const char *key_equals_value, struct err *err);
 void workload_unset(struct workload *w, enum field_id id);
@@ -162,7 +167,7 @@ struct job {
     int gpus_per_node;        /* 0 = the offer's */
 
     /* limits; NUM_UNKNOWN = none */
-    double deadline_h, budget_usd, value_usd_h, setup_h, dataset_gb, checkpoint_min, min_ram_gb, min_disk_gb, cuda_min;
+    double deadline_h, budget_usd, value_usd_h, setup_h, dataset_gb, checkpoint_min, min_ram_gb, min_disk_gb, vcpus_per_gpu, cuda_min;
     enum spot_choice spot;
     char regions[96];
     int max_gpus, nodes_max;  /* max_gpus 0 = no limit */

@@ -29,7 +29,7 @@ struct model {
     int experts_active; /* routed experts a token */
     int expert_ffn;     /* width of one expert */
     int shared_ffn;     /* total width of always-active shared experts; 0 = none */
-    int dense_layers;   /* of a mixture: leading layers with a dense MLP */
+    int dense_layers;   /* of a mixture: layers with a dense MLP, leading or interleaved */
     int window;         /* sliding window, tokens; 0 = none */
     double window_share;/* share of the layers that have it (0..1) */
     int mla_rank;       /* compressed KV width (DeepSeek MLA); 0 = none */
@@ -37,12 +37,13 @@ struct model {
     int mla_q_rank;     /* compressed query width; 0 = full */
     int mla_nope_dim, mla_v_dim; /* per head */
     int max_positions;  /* longest context it was made for; 0 = unknown */
-    double params_stated, params_active_stated; /* published totals; NUM_UNKNOWN. Counts below win; the rest is spread evenly */
+    /* Published totals; NUM_UNKNOWN. Counts below win; only an image transformer's surplus (copies by modality) is added to them. */
+    double params_stated, params_active_stated;
 };
 
 /* Parameter counts, plain numbers (not billions). */
 struct model_counts {
-    double total, active;       /* active: touched by one token */
+    double total, active;       /* active: touched by one token, embedding and head counted whole; dense: = total */
     double embedding;           /* token table */
     double head;                /* 0 when tied */
     double attention_layer;     /* one layer */
@@ -66,7 +67,8 @@ struct models *models_load(struct err *err);
 void models_free(struct models *ms);
 size_t models_count(const struct models *ms);
 const struct model *models_at(const struct models *ms, size_t i);
-const struct model *models_find(const struct models *ms, const char *name); /* folds case, '-', '_', '.', blanks; aliases; NULL */
+/* Folds case, '-', '_', '.', blanks; drops the organisation and endings such as -instruct; aliases; NULL. */
+const struct model *models_find(const struct models *ms, const char *name);
 const char *models_nearest(const struct models *ms, const char *name);
 
 /* Bytes of a Hugging Face config.json in, model out. Missing or impossible keys are named in err. */
@@ -76,6 +78,8 @@ bool model_from_config(const char *bytes, size_t len, const char *name, struct m
  * nearest count wins), vocab among the usual ones. Returns false if layers or hidden cannot be found.
  */
 bool model_complete(struct model *m);
+/* The same; gated and tied are only chosen where they are open, else they are facts. */
+bool model_complete_open(struct model *m, bool gated_open, bool tied_open);
 /* A shape for "a 13B model" of which nothing but the count is known: the usual proportions of that size. */
 void model_from_params(double params, struct model *out);
 bool model_validate(const struct model *m, struct err *err);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes from few facts: what is missing follows from the published parameter count, or from the usual proportions. */
+#include "gpuplan/workload/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "gpuplan/base/num.h"
+
+/* Vocabularies that most models have; the last is BERT's. */
+static const int usual_vocabs[] = {32000, 51200, 128256, 151936, 30522};
+
+/*
+ * Published decoders at the points of a ladder; between them the shape follows the ratio of the counts. Llama's family
+ * up to 405 B, all with a gated MLP.
+ */
+static const struct rung {
+    double params;
+    int layers, hidden, heads, kv_heads, ffn, vocab;
+    bool tied;
+} ladder[] = {
+    {0.135e9, 30, 576, 9, 3, 1536, 49152, true},
+    {0.494e9, 24, 896, 14, 2, 4864, 151936, true},
+    {1.236e9, 16, 2048, 32, 8, 8192, 128256, true},
+    {3.213e9, 28, 3072, 24, 8, 8192, 128256, true},
+    {8.030e9, 32, 4096, 32, 8, 14336, 128256, false},
+    {14.77e9, 48, 5120, 40, 8, 13824, 152064, false},
+    {32.76e9, 64, 5120, 40, 8, 27648, 152064, false},
+    {70.55e9, 80, 8192, 64, 8, 28672, 128256, false},
+    {405.9e9, 126, 16384, 128, 8, 53248, 128256, false},
+};
+enum { LADDER = sizeof ladder / sizeof ladder[0] };
+
+static double count_of(const struct model *m) {
+    return model_count(m).total;
+}
+
+/* Relative distance of the count from the published one, on a log scale so that half and double are equally far. */
+static double distance(const struct model *m) {
+    return fabs(log(count_of(m) / m->params_stated));
+}
+
+static int positive(double x, int step) {
+    int n = (int)lround(x / step) * step;
+    return n >= step ? n : step;
+}
+
+/* The rung next to a count, by ratio. */
+static const struct rung *nearest_rung(double params) {
+    const struct rung *best = ladder;
+    for (int i = 1; i < LADDER; i++)
+        if (fabs(log(ladder[i].params / params)) < fabs(log(best->params / params)))
+            best = &ladder[i];
+    return best;
+}
+
+void model_from_params(double params, struct model *out) {
+    const struct rung *r = nearest_rung(params);
+    /* Layers grow with the cube root of the count and the width too, so that layers x width^2 follows it. */
+    double k = cbrt(params / r->params);
+    int head_dim = r->hidden / r->heads;
+    int group = r->heads / r->kv_heads;
+    *out = (struct model){.layers = positive(r->layers * k, 1), .vocab = r->vocab, .tied = r->tied, .gated = true,
+                          .head_dim = head_dim, .params_stated = params, .params_active_stated = NUM_UNKNOWN};
+    out->kv_heads = positive(r->kv_heads * k, 1);
+    out->heads = out->kv_heads * group;
+    out->hidden = positive(r->hidden * k, 64);
+    out->ffn = positive(r->ffn * k, 64);
+    /* The MLP takes what rounding left over. */
+    struct model_counts c = model_count(out);
+    double rest = params - (c.total - out->layers * c.mlp_layer);
+    if (rest > 0)
+        out->ffn = positive(rest / (3.0 * out->hidden * out->layers), 8);
+    if (params >= 1e9)
+        snprintf(out->name, sizeof out->name, "%gB parameters", round(params / 1e8) / 10);
+    else
+        snprintf(out->name, sizeof out->name, "%gM parameters", round(params / 1e6));
+}
+
+/* ---- completion of a shape ---- */
+
+struct open_fields {
+    bool ffn, vocab, gated, tied;
+};
+
+static void complete_heads(struct model *m) {
+    if (m->head_dim == 0 && m->heads > 0)
+        m->head_dim = m->hidden / m->heads > 0 ? m->hidden / m->heads : 1;
+    if (m->head_dim == 0)
+        m->head_dim = m->hidden >= 2048 ? 128 : 64; /* the usual widths */
+    if (m->heads == 0)
+        m->heads = m->hidden / m->head_dim > 0 ? m->hidden / m->head_dim : 1;
+    if (m->kv_heads == 0)
+        m->kv_heads = m->heads;
+}
+
+/* Width of the MLP (or of one expert) that makes the count come out, or 0. */
+static int width_for(const struct model *m) {
+    struct model probe = *m;
+    double layers = m->experts > 0 ? (double)m->experts * (m->layers - m->dense_layers) : m->layers;
+    probe.ffn = m->experts > 0 ? m->ffn : 0;
+    probe.expert_ffn = 0;
+    double rest = m->params_stated - count_of(&probe);
+    double width = rest / ((m->gated ? 3.0 : 2.0) * m->hidden * layers);
+    return width >= 1 && width < 1e7 ? (int)lround(width) : 0;
+}
+
+/* The usual width of a plain or gated MLP: 4 h, or 8/3 h so that three matrices weigh the same. */
+static int usual_width(const struct model *m) {
+    return m->gated ? positive(m->hidden * 8.0 / 3.0, 64) : 4 * m->hidden;
+}
+
+static void set_width(struct model *m, int width) {
+    if (m->experts > 0)
+        m->expert_ffn = width;
+    else
+        m->ffn = width;
+}
+
+/* A width far from the usual one is a sign that gated, tied or vocab was guessed wrong: it costs as much as a wrong count. */
+static double try_shape(struct model *m, const struct open_fields *open) {
+    double unusual = 0;
+    if (open->ffn) {
+        int width = num_known(m->params_stated) ? width_for(m) : usual_width(m);
+        if (width == 0)
+            return INFINITY;
+        set_width(m, width);
+        unusual = m->experts > 0 ? 0 : 0.1 * fabs(log((double)width / usual_width(m)));
+    }
+    return num_known(m->params_stated) ? distance(m) + unusual : unusual;
+}
+
+static void try_vocab(const struct model *m, int vocab, const struct open_fields *open, struct model *best,
+                      double *best_distance) {
+    for (int choice = 0; choice < 4; choice++) {
+        struct model t = *m;
+        t.vocab = vocab;
+        t.gated = open->gated ? (choice & 1) == 0 : m->gated;
+        t.tied = open->tied ? (choice & 2) != 0 : m->tied;
+        double d = try_shape(&t, open);
+        if (d < *best_distance - 1e-9) {
+            *best_distance = d;
+            *best = t;
+        }
+    }
+}
+
+static bool complete(struct model *m, const struct open_fields *open) {
+    struct model best = *m;
+    double best_distance = INFINITY;
+    if (m->cls == MODEL_BERT)
+        try_vocab(m, open->vocab ? 30522 : m->vocab, open, &best, &best_distance);
+    else if (!open->vocab)
+        try_vocab(m, m->vocab, open, &best, &best_distance);
+    else
+        for (size_t i = 0; i + 1 < sizeof usual_vocabs / sizeof usual_vocabs[0]; i++)
+            try_vocab(m, usual_vocabs[i], open, &best, &best_distance);
+    *m = best;
+    return best_distance < INFINITY;
+}
+
+static void borrow(struct model *m, const struct model *typical) {
+    double ratio = (double)typical->layers / typical->hidden;
+    if (m->layers == 0 && m->hidden == 0) {
+        m->layers = typical->layers;
+        m->hidden = typical->hidden;
+    } else if (m->layers == 0) {
+        m->layers = positive(m->hidden * ratio, 1);
+    } else if (m->hidden == 0) {
+        m->hidden = positive(m->layers / ratio, 64);
+    }
+}
+
+bool model_complete(struct model *m) {
+    return model_complete_open(m, true, true);
+}
+
+bool model_complete_open(struct model *m, bool gated_open, bool tied_open) {
+    if ((m->layers <= 0 || m->hidden <= 0) && num_known(m->params_stated)) {
+        struct model typical;
+        model_from_params(m->params_stated, &typical);
+        borrow(m, &typical);
+    }
+    if (m->layers <= 0 || m->hidden <= 0)
+        return false;
+    complete_heads(m);
+    if (m->experts > 0 && m->experts_active == 0)
+        m->experts_active = m->experts < 2 ? m->experts : 2; /* the usual number of a small mixture */
+    bool width_missing = m->experts > 0 ? m->expert_ffn == 0 : m->ffn == 0;
+    struct open_fields open = {width_missing, m->vocab == 0 && m->cls != MODEL_IMAGE, gated_open, tied_open};
+    return complete(m, &open);
+}
