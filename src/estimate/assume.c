@@ -14,10 +14,11 @@ static const struct assumption table[ASSUME_COUNT] = {
 /* Constants are efficiencies, bytes, times, prices: none is negative, and none is beyond this. */
 static const double largest_value = 1e12;
 
-const struct assumption *assume_table(void) { return table; }
+const struct assumption *assume_table(void) {
+    return table;
+}
 
-const struct assumption *assume_find(const char *key)
-{
+const struct assumption *assume_find(const char *key) {
     for (size_t i = 0; i < ASSUME_COUNT; i++) {
         if (text_equal_fold(key, table[i].key)) {
             return &table[i];
@@ -26,8 +27,7 @@ const struct assumption *assume_find(const char *key)
     return NULL;
 }
 
-const char *assume_nearest(const char *key)
-{
+const char *assume_nearest(const char *key) {
     const char *keys[ASSUME_COUNT];
     for (size_t i = 0; i < ASSUME_COUNT; i++) {
         keys[i] = table[i].key;
@@ -35,8 +35,7 @@ const char *assume_nearest(const char *key)
     return text_nearest(key, keys, ASSUME_COUNT);
 }
 
-void assumptions_init(struct assumptions *a)
-{
+void assumptions_init(struct assumptions *a) {
     for (size_t i = 0; i < ASSUME_COUNT; i++) {
         a->v[i] = table[i].value;
         a->source[i] = PROVENANCE_ASSUMED;
@@ -45,16 +44,14 @@ void assumptions_init(struct assumptions *a)
 }
 
 /* One number between s and end, blanks around it allowed. */
-static bool number_between(const char *s, const char *end, double *out)
-{
+static bool number_between(const char *s, const char *end, double *out) {
     size_t len = (size_t)(end - s);
     text_trim(&s, &len);
     return num_parse_plain(s, len, out);
 }
 
 /* "0.8", "0.7..0.9" or "0.6,0.7,0.9". */
-static bool range_parse(const char *s, struct range *out)
-{
+static bool range_parse(const char *s, struct range *out) {
     const char *end = s + strlen(s);
     const char *dots = strstr(s, "..");
     const char *comma = strchr(s, ',');
@@ -68,8 +65,8 @@ static bool range_parse(const char *s, struct range *out)
     }
     if (comma != NULL) {
         const char *second = strchr(comma + 1, ',');
-        return second != NULL && number_between(s, comma, &out->low) && number_between(comma + 1, second, &out->expected) &&
-               number_between(second + 1, end, &out->high);
+        return second != NULL && number_between(s, comma, &out->low) &&
+               number_between(comma + 1, second, &out->expected) && number_between(second + 1, end, &out->high);
     }
     if (!number_between(s, end, &out->expected)) {
         return false;
@@ -78,8 +75,7 @@ static bool range_parse(const char *s, struct range *out)
     return true;
 }
 
-bool assumptions_set(struct assumptions *a, const char *key, const char *value, struct err *err)
-{
+bool assumptions_set(struct assumptions *a, const char *key, const char *value, struct err *err) {
     const struct assumption *row = assume_find(key);
     struct range r;
 

@@ -2,31 +2,31 @@
 /* What a card can do, in the words of estimates. Rates come from the catalogue; only thresholds stand here. */
 #include <math.h>
 
-#include "estimate/internal.h"
+#include "internal.h"
 
 enum { MIN_CAPABILITY_TENTHS = 70 }; /* PyTorch wheels and inference engines since 2024: 7.0 and up */
 
-static int capability_tenths(const struct gpu *g) { return (int)lround(g->compute_capability * 10); }
+static int capability_tenths(const struct gpu *g) {
+    return (int)lround(g->compute_capability * 10);
+}
 
-struct reason gpu_check_usable(const struct gpu *g)
-{
+struct reason gpu_check_usable(const struct gpu *g) {
     if (g == NULL || g->cls != GPU_CLASS_GPU) {
         return reason_make(REASON_CAPABILITY, "gpu", 1, 0);
     }
     if (g->compute_capability > 0 && capability_tenths(g) < MIN_CAPABILITY_TENTHS) {
-        return reason_make(REASON_CAPABILITY, "compute_capability", MIN_CAPABILITY_TENTHS / 10.0, g->compute_capability);
+        return reason_make(REASON_CAPABILITY, "compute_capability", MIN_CAPABILITY_TENTHS / 10.0,
+                           g->compute_capability);
     }
     return reason_make(REASON_NONE, NULL, 0, 0);
 }
 
-double gpu_rate_16bit(const struct gpu *g)
-{
+double gpu_rate_16bit(const struct gpu *g) {
     double rate = fmax(g->fp16_tflops, g->bf16_tflops);
     return fmax(rate, g->fp32_tflops);
 }
 
-bool gpu_has_precision(const struct gpu *g, enum precision p)
-{
+bool gpu_has_precision(const struct gpu *g, enum precision p) {
     bool nvidia = g->compute_capability > 0;
     switch (p) {
     case PRECISION_BF16:
@@ -46,16 +46,15 @@ bool gpu_has_precision(const struct gpu *g, enum precision p)
     return g->fp32_tflops > 0;
 }
 
-double gpu_power_factor(const struct shape *s, const struct assumptions *a)
-{
-    if (!num_known(s->power_limit_w) || s->gpu->tdp_w <= 0 || s->power_limit_w <= 0 || s->power_limit_w >= s->gpu->tdp_w) {
+double gpu_power_factor(const struct shape *s, const struct assumptions *a) {
+    if (!num_known(s->power_limit_w) || s->gpu->tdp_w <= 0 || s->power_limit_w <= 0 ||
+        s->power_limit_w >= s->gpu->tdp_w) {
         return 1;
     }
     return pow(s->power_limit_w / s->gpu->tdp_w, assume_get(a, ASSUME_TRAIN_POWER_CAP_EXPONENT));
 }
 
-double shape_pcie_gbs(const struct shape *s)
-{
+double shape_pcie_gbs(const struct shape *s) {
     /* GB/s a lane, one direction, after line coding, by generation. */
     static const double lane_gbs[] = {0.25, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
     int generations = (int)(sizeof lane_gbs / sizeof lane_gbs[0]);

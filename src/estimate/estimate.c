@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-#include "estimate/internal.h"
+#include "internal.h"
 
-void estimate_init(struct estimate *e, const struct shape *s, const struct layout *l)
-{
+void estimate_init(struct estimate *e, const struct shape *s, const struct layout *l) {
     const struct range unknown = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN};
 
     memset(e, 0, sizeof *e);
@@ -23,8 +22,7 @@ void estimate_init(struct estimate *e, const struct shape *s, const struct layou
     e->targets_met = true;
 }
 
-void estimate_set_memory(struct estimate *e, double capacity_gib)
-{
+void estimate_set_memory(struct estimate *e, double capacity_gib) {
     e->capacity_gib = capacity_gib;
     if (e->memory_gib.high <= capacity_gib) {
         e->fit = FIT_FITS;
@@ -37,15 +35,13 @@ void estimate_set_memory(struct estimate *e, double capacity_gib)
 }
 
 /* Order of what does not fit: a memory miss beats an impossible layout, a small miss beats a large one. */
-static double miss(const struct estimate *e)
-{
+static double miss(const struct estimate *e) {
     const double impossible = 1e30;
     return e->reason.code == REASON_GPU_MEMORY ? e->memory_gib.expected - e->capacity_gib : impossible;
 }
 
 /* Whether a comes before b. */
-static bool before(const struct estimate *a, const struct estimate *b)
-{
+static bool before(const struct estimate *a, const struct estimate *b) {
     if (a->fit != b->fit) {
         return a->fit > b->fit;
     }
@@ -61,20 +57,17 @@ static bool before(const struct estimate *a, const struct estimate *b)
     return a->tokens_per_s.expected > b->tokens_per_s.expected;
 }
 
-static bool wants_less_host(const struct estimate *a, const struct estimate *b)
-{
+static bool wants_less_host(const struct estimate *a, const struct estimate *b) {
     return a->host_gb < b->host_gb || a->disk_gb < b->disk_gb;
 }
 
-static void drop(struct estimate_set *set, int i)
-{
+static void drop(struct estimate_set *set, int i) {
     memmove(&set->e[i], &set->e[i + 1], (size_t)(set->count - i - 1) * sizeof set->e[0]);
     set->count--;
 }
 
 /* Which to give up when there are too many: never the first, never the one that wants least of the host. */
-static int least_useful(const struct estimate_set *set)
-{
+static int least_useful(const struct estimate_set *set) {
     int frugal = 0;
     for (int i = 1; i < set->count; i++) {
         if (set->e[i].host_gb < set->e[frugal].host_gb) {
@@ -84,8 +77,7 @@ static int least_useful(const struct estimate_set *set)
     return frugal == set->count - 1 ? set->count - 2 : set->count - 1;
 }
 
-void estimate_set_add(struct estimate_set *set, const struct estimate *e)
-{
+void estimate_set_add(struct estimate_set *set, const struct estimate *e) {
     int at = 0;
 
     if (set->count > 0 && (e->fit == FIT_NO) != (set->e[0].fit == FIT_NO)) {
@@ -124,8 +116,8 @@ void estimate_set_add(struct estimate_set *set, const struct estimate *e)
     set->count++;
 }
 
-void estimate_layout(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a, struct trace *t, struct estimate *out)
-{
+void estimate_layout(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                     const struct assumptions *a, struct trace *t, struct estimate *out) {
     struct reason refused = layout_check(j, s, l);
 
     if (refused.code != REASON_NONE) {
@@ -143,8 +135,7 @@ void estimate_layout(const struct catalog *c, const struct job *j, const struct 
 }
 
 /* What a search says when it tried nothing: the card cannot run the job at all. */
-static void refuse(const struct shape *s, struct reason why, struct estimate_set *out)
-{
+static void refuse(const struct shape *s, struct reason why, struct estimate_set *out) {
     struct layout l = layout_single();
 
     l.replicas = s->gpus * s->nodes;
@@ -153,8 +144,8 @@ static void refuse(const struct shape *s, struct reason why, struct estimate_set
     out->count = 1;
 }
 
-void estimate_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out)
-{
+void estimate_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                     struct estimate_set *out) {
     struct reason unusable = gpu_check_usable(s->gpu);
 
     out->count = 0;
@@ -175,8 +166,7 @@ void estimate_search(const struct catalog *c, const struct job *j, const struct 
     }
 }
 
-struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes)
-{
+struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes) {
     struct shape r = *s;
 
     r.gpus = gpus;
@@ -200,8 +190,10 @@ struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes)
     return r;
 }
 
-double estimate_max_seq_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a)
-{
-    (void)c, (void)j, (void)s, (void)l, (void)a;
-    return 0;
+double estimate_max_seq_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                            const struct assumptions *a) {
+    if (j->task == TASK_INFERENCE) {
+        return inference_max_len(c, j, s, l, a);
+    }
+    return j->task == TASK_MEASURED ? 0 : training_max_seq_len(c, j, s, l, a);
 }

@@ -11,16 +11,26 @@
 #include "gpuplan/estimate/estimate.h"
 #include "gpuplan/estimate/trace.h"
 
-void training_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a, struct trace *t, struct estimate *out);
-void training_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out);
+void training_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                       const struct assumptions *a, struct trace *t, struct estimate *out);
+void training_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                     struct estimate_set *out);
+double training_max_seq_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                            const struct assumptions *a);
 struct reason training_check(const struct job *j, const struct shape *s, const struct layout *l);
 
-void inference_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a, struct trace *t, struct estimate *out);
-void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out);
+void inference_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                        const struct assumptions *a, struct trace *t, struct estimate *out);
+void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                      struct estimate_set *out);
+double inference_max_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                         const struct assumptions *a);
 struct reason inference_check(const struct job *j, const struct shape *s, const struct layout *l);
 
-void measured_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a, struct trace *t, struct estimate *out);
-void measured_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out);
+void measured_estimate(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
+                       const struct assumptions *a, struct trace *t, struct estimate *out);
+void measured_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                     struct estimate_set *out);
 struct reason measured_check(const struct job *j, const struct shape *s, const struct layout *l);
 
 /* A layout of one GPU that does nothing special: the start of every search. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpuplan/estimate/layout.h"
 
-#include "estimate/internal.h"
+#include "internal.h"
 
-int layout_gpus(const struct layout *l) { return l->replicas * l->dp * l->tp * l->pp * l->cp; }
+int layout_gpus(const struct layout *l) {
+    return l->replicas * l->dp * l->tp * l->pp * l->cp;
+}
 
-int layout_simplicity(const struct layout *l, int gpus_per_node)
-{
+int layout_simplicity(const struct layout *l, int gpus_per_node) {
     if (gpus_per_node > 0 && layout_gpus(l) > gpus_per_node) {
         return 4;
     }
@@ -19,22 +20,29 @@ int layout_simplicity(const struct layout *l, int gpus_per_node)
     return layout_gpus(l) > 1 ? 1 : 0;
 }
 
-struct layout layout_single(void)
-{
+struct layout layout_single(void) {
     return (struct layout){
-        .replicas = 1, .dp = 1, .tp = 1, .pp = 1, .cp = 1, .ep = 1, .shard = 1, .micro_batch = 1, .accumulation = 1,
-        .grad_sync = GRAD_SYNC_LAST, .recompute = RECOMPUTE_NONE, .offload = OFFLOAD_NONE,
+        .replicas = 1,
+        .dp = 1,
+        .tp = 1,
+        .pp = 1,
+        .cp = 1,
+        .ep = 1,
+        .shard = 1,
+        .micro_batch = 1,
+        .accumulation = 1,
+        .grad_sync = GRAD_SYNC_LAST,
+        .recompute = RECOMPUTE_NONE,
+        .offload = OFFLOAD_NONE,
     };
 }
 
-struct reason reason_make(enum reason_code code, const char *what, double need, double have)
-{
+struct reason reason_make(enum reason_code code, const char *what, double need, double have) {
     return (struct reason){.code = code, .need = need, .have = have, .what = what};
 }
 
 /* Shared by all kinds of job: counts that make sense, and exactly the GPUs of the shape. */
-static struct reason check_counts(const struct shape *s, const struct layout *l)
-{
+static struct reason check_counts(const struct shape *s, const struct layout *l) {
     const int counts[] = {l->replicas, l->dp, l->tp, l->pp, l->cp, l->ep, l->micro_batch, l->accumulation};
     int wanted = s->gpus * s->nodes;
 
@@ -49,8 +57,7 @@ static struct reason check_counts(const struct shape *s, const struct layout *l)
     return reason_make(REASON_NONE, NULL, 0, 0);
 }
 
-struct reason layout_check(const struct job *j, const struct shape *s, const struct layout *l)
-{
+struct reason layout_check(const struct job *j, const struct shape *s, const struct layout *l) {
     struct reason r = gpu_check_usable(s->gpu);
     if (r.code != REASON_NONE) {
         return r;

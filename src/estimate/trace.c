@@ -11,10 +11,11 @@ static const struct trace_kind kinds[TRACE_COUNT] = {
 #undef TRACE
 };
 
-const struct trace_kind *trace_kinds(void) { return kinds; }
+const struct trace_kind *trace_kinds(void) {
+    return kinds;
+}
 
-void trace_add(struct trace *t, enum trace_id id, double value, ...)
-{
+void trace_add(struct trace *t, enum trace_id id, double value, ...) {
     struct trace_step *step;
     va_list used;
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Peak memory of the worst GPU. A peak is a maximum over moments, not a sum: the loss (all activations and the logits alive),
+ * the end of backward (all gradients), the optimizer's step (a copy of what it works on). docs/model-memory.md.
+ */
+#include <math.h>
+
+#include "training.h"
+
+/* Bytes. `sure` things are counted to a few per cent; the rest depends on software and on the tokens. */
+struct parts {
+    double weights, adapters, optimizer; /* always there */
+    double fixed;                        /* context, workspace, dequantisation buffer */
+    double gradients, unit_gradient, vocab_gradient;
+    double step_copy, bucket, gather;
+    double kept, layer, logits; /* activations that wait for backward, one live layer, loss */
+    bool accumulates;
+};
+
+struct moment {
+    double sure, gradients, activations, logits, work;
+    enum phase phase;
+};
+
+static double max_d(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double norm_bytes(const struct training *t) {
+    if (t->job->model.norm == NORM_LAYER) {
+        return assume_get(t->a, ASSUME_MEM_NORM_BYTES_FUSED);
+    }
+    return assume_get(t->a, t->tuned ? ASSUME_MEM_NORM_BYTES_COMPILED : ASSUME_MEM_NORM_BYTES_EAGER);
+}
+
+static double mlp_bytes(const struct training *t) {
+    if (!t->job->model.gated) {
+        return assume_get(t->a, ASSUME_MEM_PLAIN_BYTES);
+    }
+    return assume_get(t->a, t->tuned ? ASSUME_MEM_GATED_BYTES_COMPILED : ASSUME_MEM_GATED_BYTES);
+}
+
+static double score_bytes(const struct training *t) {
+    if (t->x == 4) {
+        return assume_get(t->a, ASSUME_MEM_SCORE_BYTES_FP32);
+    }
+    return t->flash ? 0 : assume_get(t->a, ASSUME_MEM_SCORE_BYTES);
+}
+
+/* Of seq_len that the longest batch really had, where a measured run says that it is only a maximum (fit). */
+static double longest_share(const struct training *t) {
+    return t->job->lengths == LENGTHS_BELOW ? 0.5 : 1;
+}
+
+/* Activations of one layer, all kept. */
+static double layer_activations(const struct training *t, const struct layout *l, double tokens) {
+    const struct model *m = &t->job->model;
+    double ad = (double)m->heads * m->head_dim, kd = (double)m->kv_heads * m->head_dim;
+    double split = 2 * (2 * ad + 2 * kd) + mlp_bytes(t) * t->f;
+    double whole = norm_bytes(t) * m->hidden;
+    double a = tokens * (split / l->tp + whole / (l->seq_parallel ? l->tp : 1)) * (t->x / 2);
+
+    a += score_bytes(t) * m->heads / l->tp * t->seq * longest_share(t) * tokens;
+    return t->quantised && t->job->base == WEIGHTS_NF4 ? a * assume_get(t->a, ASSUME_MEM_QUANT_ACTIVATIONS) : a;
+}
+
+static double logit_bytes(const struct training *t) {
+    if (t->job->loss == LOSS_CHUNKED) {
+        return assume_get(t->a, ASSUME_MEM_LOGIT_BYTES_CHUNKED);
+    }
+    if (t->job->stack == STACK_EAGER) {
+        return assume_get(t->a, ASSUME_MEM_LOGIT_BYTES_EAGER);
+    }
+    return assume_get(t->a, t->tuned ? ASSUME_MEM_LOGIT_BYTES_TUNED : ASSUME_MEM_LOGIT_BYTES);
+}
+
+/* A checkpoint of a layer's input: 16 bit, but 5 bytes where bitsandbytes lifts the residual stream to fp32. */
+static double checkpoint_bytes(const struct training *t, const struct layout *l) {
+    bool lifted = t->quantised && t->job->base == WEIGHTS_NF4 && l->zero < 3;
+
+    return lifted ? 5 : t->x;
+}
+
+static void activations(const struct training *t, const struct layout *l, bool first, bool last, struct parts *p) {
+    const struct model *m = &t->job->model;
+    double tokens = t->seq * longest_share(t) * l->micro_batch / l->cp;
+    double layers = ceil((double)m->layers / l->pp);
+    double flight = first ? fmin(l->accumulation, l->pp) : 1; /* micro-batches whose backward has not come yet */
+    double a = layer_activations(t, l, tokens);
+    double boundary = checkpoint_bytes(t, l) * tokens * m->hidden / (l->seq_parallel ? l->tp : 1);
+
+    switch (l->recompute) {
+    case RECOMPUTE_FULL:
+        p->kept = boundary * layers * flight;
+        p->layer = assume_get(t->a, ASSUME_MEM_LAYER_LIVE) * a;
+        if (l->offload == OFFLOAD_ACTIVATIONS) {
+            p->kept = 2 * boundary;
+        }
+        break;
+    case RECOMPUTE_SELECTIVE: {
+        double keeps = assume_get(t->a, ASSUME_MEM_SELECTIVE_KEEPS);
+        if (training_megatron(t, l)) { /* only the scores are rebuilt; with flash there are none */
+            double scores = t->flash ? 0 : score_bytes(t) * m->heads / l->tp * t->seq * longest_share(t) * tokens;
+            keeps = (a - scores) / a;
+        }
+        p->kept = keeps * layers * a * flight;
+        p->layer = (1 - keeps) * a;
+        break;
+    }
+    case RECOMPUTE_NONE:
+    case RECOMPUTE_AUTO:
+    case RECOMPUTE_COUNT:
+        p->kept = layers * a * flight;
+        if (l->offload == OFFLOAD_ACTIVATIONS) {
+            p->kept = 2 * a;
+        }
+        break;
+    }
+    if (last) {
+        p->logits = t->head_share * tokens * m->vocab / l->tp * logit_bytes(t);
+    }
+}
+
+static double base_bytes(const struct training *t, double plain) {
+    if (!t->quantised) {
+        return plain;
+    }
+    return t->job->base == WEIGHTS_NF4 ? assume_get(t->a, ASSUME_MEM_NF4_BYTES) : weight_format_bytes(t->job->base);
+}
+
+static void states(const struct training *t, const struct layout *l, struct parts *p) {
+    struct train_state s = training_state(t, l);
+    double layers = ceil((double)t->job->model.layers / l->pp);
+    double d3 = l->zero == 3 ? l->shard : 1, d2 = l->zero >= 2 ? l->shard : 1, d1 = l->zero >= 1 ? l->shard : 1;
+    double linear = layers * (t->layer_dense / l->tp + t->layer_experts / l->tp / l->ep);
+    double other = layers * t->layer_other;
+    double vocab = (l->pp > 1 ? t->vocab_params : t->n.embedding + t->n.head) / l->tp;
+    double largest_layer = t->layer_dense / l->tp + t->layer_experts / l->tp / l->ep + t->layer_other;
+    double lift =
+        t->quantised && t->job->base == WEIGHTS_NF4 && l->zero < 3 ? 2 : 1; /* head, table and norms go to fp32 */
+    double all = linear + other + vocab;
+    double trained = all;
+
+    p->weights = (linear * base_bytes(t, s.weights) + (other + vocab) * s.weights * lift) / d3;
+    if (t->adapters) {
+        double adapter = t->adapter_params / l->tp / l->pp;
+        double tables = t->job->train_embeddings ? vocab : 0;
+        trained = tables;
+        /* fp32 adapters: weight, gradient, two moments; trained tables: a 16-bit copy and gradient, fp32 moments */
+        p->adapters = (4 * adapter + 2 * tables) / d3;
+        p->optimizer = (8 * adapter + 8 * tables) / (l->zero >= 1 ? l->shard : 1);
+        p->gradients = (4 * adapter + 2 * tables) / d2;
+        if (l->zero == 3 && t->year <= 2023) { /* one flat unit: the whole model is gathered at once */
+            p->weights *= l->shard + 1;
+        }
+    } else {
+        p->optimizer = s.optimizer * all / d1;
+        p->gradients = s.gradients * all / d2;
+        p->step_copy = s.step_copy * all / d1;
+        if (l->zero == 1 || l->zero == 2) { /* the flattened 16-bit gradients exist beside their fp32 copy */
+            p->step_copy += 2 * all / d1;
+            p->bucket = assume_get(t->a, ASSUME_MEM_ZERO_BUCKET_GB) * NUM_GB;
+        }
+        if (l->zero == 3 && t->job->strategy == STRATEGY_ZERO3) {
+            p->step_copy = fmin(p->step_copy, assume_get(t->a, ASSUME_MEM_ZERO3_GROUP_GB) * NUM_GB);
+        }
+        if (l->zero == 3 && l->grad_sync == GRAD_SYNC_LAST && l->accumulation > 1) { /* no_sync keeps whole gradients */
+            p->gradients = 2 * all;
+        }
+        if (l->zero < 3) {
+            p->vocab_gradient = 2 * vocab;
+        }
+        bool paged = t->job->optimizer == OPTIMIZER_PAGED_ADAMW || t->job->optimizer == OPTIMIZER_PAGED_ADAMW_8BIT;
+        if (t->job->fused_step || (paged && l->accumulation == 1)) { /* stepped inside backward, layer by layer */
+            p->gradients = 0;
+            p->step_copy = 0;
+        }
+    }
+    if (l->zero == 3 && l->shard > 1) {
+        double gathered = t->quantised ? base_bytes(t, 2) : s.gathered;
+        p->gather = s.gathered * max_d(vocab, largest_layer) + gathered * largest_layer;
+        p->unit_gradient = trained > 0 ? (t->job->task == TASK_PRETRAIN ? 4 : 2) * max_d(vocab, largest_layer) : 0;
+    }
+    if (l->offload == OFFLOAD_OPTIMIZER || l->offload == OFFLOAD_PARAMS) {
+        p->optimizer = 0;
+        p->step_copy = 0;
+    }
+    if (l->offload == OFFLOAD_PARAMS) { /* two layers and the table on the card, the rest in host memory */
+        p->weights = fmin(p->weights, s.gathered * (2 * largest_layer + vocab));
+        p->gradients = fmin(p->gradients, s.gathered * largest_layer);
+    }
+}
+
+static void fixed_parts(const struct training *t, struct parts *p) {
+    p->fixed = (assume_get(t->a, ASSUME_MEM_CONTEXT_GIB) + assume_get(t->a, ASSUME_MEM_WORKSPACE_GIB)) * NUM_GIB;
+    if (t->gpus > 1) {
+        p->fixed += assume_get(t->a, ASSUME_MEM_CONTEXT_MULTI_GIB) * NUM_GIB;
+    }
+    if (t->quantised) {
+        p->fixed += assume_get(t->a, ASSUME_MEM_DEQUANT_BUFFER) * 2 * t->job->model.hidden *
+                    max_d(t->job->model.ffn, t->job->model.expert_ffn);
+    }
+}
+
+/* Reserved over allocated, by what was read: lengths that change leave holes, and logits are the largest blocks (fit). */
+static const struct {
+    enum length_kind lengths;
+    double logits, activations;
+} reserved[] = {
+    {LENGTHS_UNSTATED, 1.25, 1.25}, {LENGTHS_FIXED, 1.06, 1.06}, {LENGTHS_VARY, 2.6, 1.5}, {LENGTHS_BELOW, 2.6, 1.5}};
+
+static void fragmentation(const struct training *t, double *logits, double *activations_factor) {
+    *logits = *activations_factor = 1;
+    if (t->job->counter == COUNTER_PLAN) {
+        *logits = *activations_factor = assume_get(t->a, ASSUME_MEM_FRAGMENTATION);
+    } else if (t->job->counter != COUNTER_ALLOCATED) {
+        for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+            if (reserved[i].lengths == t->job->lengths) {
+                *logits = reserved[i].logits;
+                *activations_factor = reserved[i].activations;
+            }
+        }
+    }
+}
+
+static double moment_total(const struct moment *m) {
+    return m->sure + m->gradients + m->activations + m->logits + m->work;
+}
+
+static struct moment worst_moment(const struct training *t, const struct layout *l, const struct parts *p,
+                                  double scale) {
+    double fl, fa;
+    fragmentation(t, &fl, &fa);
+    double kept = fa * p->kept * scale, layer = fa * p->layer * scale, logits = fl * p->logits * scale;
+    double held = p->accumulates ? p->gradients : 0;
+    double layers = ceil((double)t->job->model.layers / l->pp);
+    struct moment all[] = {
+        {0, held, kept, logits, p->gather, PHASE_LOSS},
+        {0, held, kept + layer, 0, p->gather + p->unit_gradient, PHASE_TRAIN},
+        {0, p->gradients + (l->zero == 3 ? p->unit_gradient : p->vocab_gradient), kept / layers + layer, 0, p->gather,
+         PHASE_BACKWARD_END},
+        {0, p->gradients, 0, 0, p->step_copy + p->bucket, PHASE_OPTIMIZER_STEP},
+    };
+    struct moment *worst = &all[0];
+
+    for (size_t i = 1; i < sizeof all / sizeof all[0]; i++) {
+        if (moment_total(&all[i]) > moment_total(worst)) {
+            worst = &all[i];
+        }
+    }
+    worst->sure = p->weights + p->adapters + p->optimizer + p->fixed;
+    return *worst;
+}
+
+static void evaluate(const struct training *t, const struct layout *l, bool first, bool last,
+                     struct train_memory *out) {
+    struct parts p = {0};
+    struct moment m, low, high;
+    double sure = assume_get(t->a, ASSUME_MEM_SPREAD_SURE) +
+                  (t->quantised ? 0.02 : 0); /* formats of the base differ by as much */
+
+    p.accumulates = l->accumulation > 1 && !t->job->counter_active;
+    states(t, l, &p);
+    activations(t, l, first, last, &p);
+    fixed_parts(t, &p);
+    m = worst_moment(t, l, &p, 1);
+    low = worst_moment(t, l, &p, 1 - assume_get(t->a, ASSUME_MEM_SPREAD_LOW));
+    high = worst_moment(t, l, &p, 1 + assume_get(t->a, ASSUME_MEM_SPREAD_HIGH));
+    out->need.expected = moment_total(&m) / NUM_GIB;
+    out->need.low = (moment_total(&low) - sure * (m.sure + m.gradients)) / NUM_GIB;
+    out->need.high = (moment_total(&high) + sure * (m.sure + m.gradients)) / NUM_GIB;
+    out->part[MEMORY_WEIGHTS] = (p.weights + p.adapters) / NUM_GIB;
+    out->part[MEMORY_GRADIENTS] = m.gradients / NUM_GIB;
+    out->part[MEMORY_OPTIMIZER] = p.optimizer / NUM_GIB;
+    out->part[MEMORY_ACTIVATIONS] = m.activations / NUM_GIB;
+    out->part[MEMORY_LOGITS] = m.logits / NUM_GIB;
+    out->part[MEMORY_KV_CACHE] = 0;
+    out->part[MEMORY_WORKSPACE] = (p.fixed + m.work) / NUM_GIB;
+    out->phase = m.phase;
+}
+
+void training_memory(const struct training *t, const struct layout *l, struct trace *trace, struct train_memory *out) {
+    (void)trace;
+    if (l->pp == 1) {
+        evaluate(t, l, true, true, out);
+        return;
+    }
+    struct train_memory last; /* the first stage holds more micro-batches, the last one the logits */
+    evaluate(t, l, true, false, out);
+    evaluate(t, l, false, true, &last);
+    if (last.need.expected > out->need.expected) {
+        *out = last;
+    }
+}
