@@ -4,7 +4,9 @@
 #include <math.h>
 #include <time.h>
 
+#include "gpuplan/base/csv.h"
 #include "gpuplan/base/data.h"
+#include "gpuplan/base/err.h"
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/hardware/catalog.h"
@@ -35,9 +37,9 @@ static const struct gpu *card(const char *name) {
     return g;
 }
 
-#define CHECK(g, condition) \
-    do { \
-        if (!(condition)) \
+#define CHECK(g, condition)                            \
+    do {                                               \
+        if (!(condition))                              \
             fail_msg("%s: %s", (g)->name, #condition); \
     } while (0)
 
@@ -54,7 +56,10 @@ static void test_ranges(void **state) {
         if (g->cls != GPU_CLASS_GPU)
             continue;
         CHECK(g, g->vram_gb >= 4 && g->vram_gb <= 288);
-        /* cards are sold in GiB under the name of GB, so usable stays below the number; ECC and firmware take up to 15 % */
+        /*
+         * cards are sold in GiB under the name of GB, so usable stays below the number; ECC and firmware take up
+         * to 15 %
+         */
         CHECK(g, g->vram_gib_usable <= g->vram_gb && g->vram_gib_usable >= 0.85 * g->vram_gb);
         CHECK(g, g->mem_bw_gbs >= 100 && g->mem_bw_gbs <= 8000);
         CHECK(g, g->fp32_tflops <= 200 && g->fp16_tflops <= 3000);
@@ -83,7 +88,8 @@ static void test_rates_agree(void **state) {
         if (g->tf32_tflops > 0 && g->fp16_tflops > 0)
             CHECK(g, fabs(g->fp16_tflops / g->tf32_tflops - 2) < 0.1 || g->family == GPU_FAMILY_CDNA);
         CHECK(g, g->fp8_tflops == 0 || g->family >= GPU_FAMILY_ADA);
-        CHECK(g, g->fp4_tflops == 0 || g->family == GPU_FAMILY_BLACKWELL_DC || g->family == GPU_FAMILY_BLACKWELL_WS || g->launch_year >= 2025);
+        CHECK(g, g->fp4_tflops == 0 || g->family == GPU_FAMILY_BLACKWELL_DC || g->family == GPU_FAMILY_BLACKWELL_WS ||
+                     g->launch_year >= 2025);
     }
 }
 
@@ -108,10 +114,18 @@ static void test_capability_by_family(void **state) {
         enum gpu_family family;
         double low, high;
     } bounds[] = {
-        {GPU_FAMILY_PASCAL, 3.5, 7.5}, {GPU_FAMILY_VOLTA, 7.0, 7.0},  {GPU_FAMILY_TURING, 7.5, 7.5},
-        {GPU_FAMILY_GA100, 8.0, 8.0},  {GPU_FAMILY_GA10X, 8.6, 8.6},  {GPU_FAMILY_ADA, 8.9, 8.9},
-        {GPU_FAMILY_HOPPER, 9.0, 9.0}, {GPU_FAMILY_BLACKWELL_DC, 10.0, 10.3}, {GPU_FAMILY_BLACKWELL_WS, 12.0, 12.1},
-        {GPU_FAMILY_CDNA, 0, 0},       {GPU_FAMILY_RDNA, 0, 0},       {GPU_FAMILY_OTHER, 0, 0},
+        {GPU_FAMILY_PASCAL, 3.5, 7.5},
+        {GPU_FAMILY_VOLTA, 7.0, 7.0},
+        {GPU_FAMILY_TURING, 7.5, 7.5},
+        {GPU_FAMILY_GA100, 8.0, 8.0},
+        {GPU_FAMILY_GA10X, 8.6, 8.6},
+        {GPU_FAMILY_ADA, 8.9, 8.9},
+        {GPU_FAMILY_HOPPER, 9.0, 9.0},
+        {GPU_FAMILY_BLACKWELL_DC, 10.0, 10.3},
+        {GPU_FAMILY_BLACKWELL_WS, 12.0, 12.1},
+        {GPU_FAMILY_CDNA, 0, 0},
+        {GPU_FAMILY_RDNA, 0, 0},
+        {GPU_FAMILY_OTHER, 0, 0},
     };
     (void)state;
     for (size_t i = 0; i < catalog_gpu_count(catalog); i++) {
@@ -148,39 +162,61 @@ static struct gpu_match resolve(const char *s) {
 
 static void test_plain_spellings(void **state) {
     static const char *const pairs[][2] = {
-        {"A100-80GB-SXM", "A100-SXM4-80GB"},        {"A100-80G-PCIe", "A100-PCIe-80GB"},
-        {"a100_80gb_sxm4", "A100-SXM4-80GB"},       {"H100-SXM", "H100-SXM5-80GB"},
-        {"H100 SXM", "H100-SXM5-80GB"},             {"H100-NVL", "H100-NVL-94GB"},
-        {"NVIDIA H100 80GB HBM3", "H100-SXM5-80GB"}, {"NVIDIA H100 PCIe", "H100-PCIe-80GB"},
-        {"L40S", "L40S"},                           {"L40s 48GB", "L40S"},
-        {"RTX6000-Ada", "RTX-6000-Ada"},            {"RTX-6000-Ada", "RTX-6000-Ada"},
-        {"8x RTX 6000 Ada 48GB", "RTX-6000-Ada"},   {"RTX A6000", "RTX-A6000"},
-        {"RTXA6000", "RTX-A6000"},                  {"A6000 (48 GB)", "RTX-A6000"},
-        {"NVIDIA GeForce RTX 3090", "RTX-3090"},    {"geforcertx4090-pcie-24gb", "RTX-4090"},
-        {"rtxa4000-pcie-16gb", "RTX-A4000"},        {"v100-sxm3-32gb", "V100-SXM3-32GB"},
-        {"MI300X", "MI300X"},                       {"AMD Instinct MI300X OAM", "MI300X"},
-        {"amd_mi300x", "MI300X"},                   {"nvidia-tesla-t4", "T4"},
-        {"T4 (16 GB)", "T4"},                       {"NVIDIA T4 Tensor Core", "T4"},
-        {"B200 SXM6", "B200-SXM-180GB"},            {"B300 SXM6 262GB", "B300-SXM-288GB"},
-        {"GB200 NVL72", "GB200-186GB"},             {"NVIDIA GH200 480GB", "GH200-96GB"},
-        {"tpu-v5p-1024", "TPU-v5p"},                {"tpu-v5litepod-8", "TPU-v5e"},
-        {"Virtex UltraScale+ (VU47P)", "Virtex-UltraScale"}, {"Quadro RTX 6000 (24 GB)", "Quadro-RTX-6000"},
-        {"RTX 4090", "RTX-4090"},                   {"3080Ti (12 GB)", "RTX-3080-Ti"},
+        {"A100-80GB-SXM", "A100-SXM4-80GB"},
+        {"A100-80G-PCIe", "A100-PCIe-80GB"},
+        {"a100_80gb_sxm4", "A100-SXM4-80GB"},
+        {"H100-SXM", "H100-SXM5-80GB"},
+        {"H100 SXM", "H100-SXM5-80GB"},
+        {"H100-NVL", "H100-NVL-94GB"},
+        {"NVIDIA H100 80GB HBM3", "H100-SXM5-80GB"},
+        {"NVIDIA H100 PCIe", "H100-PCIe-80GB"},
+        {"L40S", "L40S"},
+        {"L40s 48GB", "L40S"},
+        {"RTX6000-Ada", "RTX-6000-Ada"},
+        {"RTX-6000-Ada", "RTX-6000-Ada"},
+        {"8x RTX 6000 Ada 48GB", "RTX-6000-Ada"},
+        {"RTX A6000", "RTX-A6000"},
+        {"RTXA6000", "RTX-A6000"},
+        {"A6000 (48 GB)", "RTX-A6000"},
+        {"NVIDIA GeForce RTX 3090", "RTX-3090"},
+        {"geforcertx4090-pcie-24gb", "RTX-4090"},
+        {"rtxa4000-pcie-16gb", "RTX-A4000"},
+        {"v100-sxm3-32gb", "V100-SXM3-32GB"},
+        {"MI300X", "MI300X"},
+        {"AMD Instinct MI300X OAM", "MI300X"},
+        {"amd_mi300x", "MI300X"},
+        {"nvidia-tesla-t4", "T4"},
+        {"T4 (16 GB)", "T4"},
+        {"NVIDIA T4 Tensor Core", "T4"},
+        {"B200 SXM6", "B200-SXM-180GB"},
+        {"B300 SXM6 262GB", "B300-SXM-288GB"},
+        {"GB200 NVL72", "GB200-186GB"},
+        {"NVIDIA GH200 480GB", "GH200-96GB"},
+        {"tpu-v5p-1024", "TPU-v5p"},
+        {"tpu-v5litepod-8", "TPU-v5e"},
+        {"Virtex UltraScale+ (VU47P)", "Virtex-UltraScale"},
+        {"Quadro RTX 6000 (24 GB)", "Quadro-RTX-6000"},
+        {"RTX 4090", "RTX-4090"},
+        {"3080Ti (12 GB)", "RTX-3080-Ti"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct gpu_match m = resolve(pairs[i][0]);
         if (m.gpu != card(pairs[i][1]) || m.ambiguous)
-            fail_msg("%s: %s, not %s%s", pairs[i][0], m.gpu != NULL ? m.gpu->name : "nothing", pairs[i][1], m.ambiguous ? " (ambiguous)" : "");
+            fail_msg("%s: %s, not %s%s", pairs[i][0], m.gpu != NULL ? m.gpu->name : "nothing", pairs[i][1],
+                     m.ambiguous ? " (ambiguous)" : "");
     }
 }
 
 /* Never a part of a name, never a size or form that the card does not have. */
 static void test_foreign_spellings(void **state) {
+    static const char very_long[] = "a very long name that no card has ever had and that is longer than any buffer "
+                                    "which might hold it somewhere in this program";
     static const char *const names[] = {
-        "", "-", "A", "A10 0", "RTX A1000 Laptop GPU", "A40 80GB", "L4 PCIe SXM", "H100x", "B999", "GTX 9999", "NVIDIA", "8x", "80GB",
-        "geforce", "unknown", "RTX 40900", "A4000X", "T4 48GB", "MI300X SXM5",
-        "a very long name that no card has ever had and that is longer than any buffer which might hold it somewhere in this program",
+        "",          "-",           "A",       "A10 0",       "RTX A1000 Laptop GPU",
+        "A40 80GB",  "L4 PCIe SXM", "H100x",   "B999",        "GTX 9999",
+        "NVIDIA",    "8x",          "80GB",    "geforce",     "unknown",
+        "RTX 40900", "A4000X",      "T4 48GB", "MI300X SXM5", very_long,
     };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -234,7 +270,10 @@ static void test_hints(void **state) {
     assert_true(m.ambiguous && m.gpu == NULL && m.candidate_count == 4);
 }
 
-/* Every row of the tables names cards that exist: catalog_load() refuses others, so it is enough that each is found again. */
+/*
+ * Every row of the tables names cards that exist: catalog_load() refuses others, so it is enough that each is
+ * found again.
+ */
 static void test_all_aliases_resolve(void **state) {
     static const char *const columns[] = {"alias", "gpu", "candidates"};
     struct data_table *t = data_table_load("gpu_aliases.csv", columns, 3, NULL);
@@ -248,6 +287,97 @@ static void test_all_aliases_resolve(void **state) {
             fail_msg("%s: %s, not %s", data_table_cell(t, i, 0), m.gpu != NULL ? m.gpu->name : "nothing", want);
     }
     data_table_free(t);
+}
+
+/* ---- the names that real listings write ---- */
+
+struct names {
+    int column;
+    size_t rows, unknown;
+};
+
+static bool names_header(void *user, const struct csv_row *row, struct err *err) {
+    struct names *n = user;
+    (void)err;
+    n->column = -1;
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->cells[i], "AcceleratorName") == 0 || strcmp(row->cells[i], "gpu_name") == 0)
+            n->column = (int)i;
+    return n->column >= 0;
+}
+
+/* What no card of ours is: other things sold under the same column, and cards too small to be worth a row. */
+static bool is_no_card(const char *name) {
+    static const char *const known[] = {"", "1", "GPU (unspecified)", "NVL", "NVLink"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool names_row(void *user, const struct csv_row *row, struct err *err) {
+    struct names *n = user;
+    const char *name = row->cells[n->column];
+    (void)err;
+    if (is_no_card(name))
+        return true;
+    n->rows++;
+    if (resolve(name).candidate_count == 0) {
+        print_error("line %ld: '%s' is unknown\n", row->line, name);
+        n->unknown++;
+    }
+    return true;
+}
+
+static void read_names(const char *file, struct names *n) {
+    struct csv_handler handler = {names_header, names_row, n};
+    FILE *f = fopen(test_shared(file), "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    size_t len = (size_t)ftell(f);
+    char *bytes = malloc(len + 1);
+    rewind(f);
+    assert_int_equal(fread(bytes, 1, len, f), len);
+    fclose(f);
+    struct err err = {0};
+    if (!csv_read(bytes, len, file, &handler, &err))
+        fail_msg("%s: %s", file, err.text);
+    free(bytes);
+}
+
+static void test_listed_names(void **state) {
+    static const char *const files[] = {
+        "listings/skypilot-v5-old/vast_vms.csv",
+        "listings/skypilot-v5-old/fluidstack_vms.csv",
+        "listings/skypilot-v7/azure_vms.csv",
+        "listings/skypilot-v7/cudo_vms.csv",
+        "listings/skypilot-v7/hyperstack_vms.csv",
+        "listings/skypilot-v7/ibm_vms.csv",
+        "listings/skypilot-v7/lambda_vms.csv",
+        "listings/skypilot-v7/nebius_vms.csv",
+        "listings/skypilot-v7/oci_vms.csv",
+        "listings/skypilot-v7/ovhcloud_vms.csv",
+        "listings/skypilot-v7/paperspace_vms.csv",
+        "listings/skypilot-v7/runpod_vms.csv",
+        "listings/skypilot-v7/scaleway_vms.csv",
+        "listings/skypilot-v7/scp_vms.csv",
+        "listings/skypilot-v7/vast_vms.csv",
+        "listings/skypilot-v8/verda_vms.csv",
+        "listings/skypilot-v8/mithril_vms.csv",
+        "listings/opencomputeprices/akash.csv",
+        "listings/opencomputeprices/crusoe.csv",
+        "listings/opencomputeprices/skypilot.csv",
+        "listings/opencomputeprices/getdeploying.csv",
+        "listings/opencomputeprices/jarvislabs.csv",
+        "listings/opencomputeprices/tensordock.csv",
+        "listings/opencomputeprices/vultr.csv",
+    };
+    struct names n = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        read_names(files[i], &n);
+    assert_true(n.rows > 10000);
+    assert_int_equal(n.unknown, 0);
 }
 
 /* ---- machines ---- */
@@ -337,7 +467,8 @@ static void test_known_links(void **state) {
     assert_true(speed("A100-SXM4-40GB", LINK_NVSWITCH, 8).ring_gbs.expected == 232);
     assert_true(speed("H100-SXM5-80GB", LINK_NVSWITCH, 8).ring_gbs.expected == 365);
     assert_true(speed("H100-SXM5-80GB", LINK_NVSWITCH, 8).allreduce_gbs.expected == 475);
-    assert_true(speed("H100-SXM5-80GB", LINK_NVSWITCH, 4).allreduce_gbs.expected == 365); /* too few for in-switch reduction */
+    assert_true(speed("H100-SXM5-80GB", LINK_NVSWITCH, 4).allreduce_gbs.expected ==
+                365); /* too few for in-switch reduction */
     assert_true(speed("B200-SXM-180GB", LINK_NVSWITCH, 5).allreduce_gbs.expected == 680);
     assert_in_range((unsigned)speed("B200-SXM-180GB", LINK_NVSWITCH, 6).allreduce_gbs.expected, 750, 790);
     assert_in_range((unsigned)speed("H200-SXM5-141GB", LINK_NVSWITCH, 5).allreduce_gbs.expected, 400, 430);
@@ -363,7 +494,8 @@ static void test_known_links(void **state) {
     assert_true(speed("Titan-RTX", LINK_PCIE_HOST, 2).ring_gbs.expected == 5.5);
     /* what cannot be is evaluated as the worst there is */
     assert_string_equal(speed("L40S", LINK_NVSWITCH, 4).source, speed("L40S", LINK_PCIE_HOST, 4).source);
-    assert_string_equal(speed("H100-SXM5-80GB", LINK_UNKNOWN, 8).source, speed("H100-SXM5-80GB", LINK_PCIE_HOST, 8).source);
+    assert_string_equal(speed("H100-SXM5-80GB", LINK_UNKNOWN, 8).source,
+                        speed("H100-SXM5-80GB", LINK_PCIE_HOST, 8).source);
 }
 
 static void test_lanes_and_caps(void **state) {
@@ -373,13 +505,16 @@ static void test_lanes_and_caps(void **state) {
     assert_true(link_speed(catalog, g, LINK_PCIE_HOST, 4, NUM_UNKNOWN, 4, 8).ring_gbs.expected == full / 2);
     assert_true(link_speed(catalog, g, LINK_PCIE_HOST, 4, NUM_UNKNOWN, 3, 1).ring_gbs.expected < 0.5);
     assert_true(link_speed(catalog, g, LINK_PCIE_HOST, 4, NUM_UNKNOWN, 3, 0).ring_gbs.expected == 4);
-    assert_true(link_speed(catalog, g, LINK_PCIE_HOST, 4, NUM_UNKNOWN, 5, 32).ring_gbs.expected == full); /* not more than the card has */
-    assert_true(speed("RTX-4060", LINK_PCIE_HOST, 4).ring_gbs.expected == full / 2);                      /* x8 card */
+    assert_true(link_speed(catalog, g, LINK_PCIE_HOST, 4, NUM_UNKNOWN, 5, 32).ring_gbs.expected ==
+                full);                                                               /* not more than the card has */
+    assert_true(speed("RTX-4060", LINK_PCIE_HOST, 4).ring_gbs.expected == full / 2); /* x8 card */
     g = card("H100-SXM5-80GB");
-    struct link_speed s = link_speed(catalog, g, LINK_NVSWITCH, 8, 450, 0, 0); /* nominal: above what collectives reach */
+    struct link_speed s =
+        link_speed(catalog, g, LINK_NVSWITCH, 8, 450, 0, 0); /* nominal: above what collectives reach */
     assert_true(s.ring_gbs.expected == 365);
     s = link_speed(catalog, g, LINK_NVSWITCH, 8, 100, 0, 0);
-    assert_true(s.ring_gbs.expected == 100 && s.ring_gbs.high == 100 && s.ring_gbs.low < 100 && s.allreduce_gbs.expected == 100);
+    assert_true(s.ring_gbs.expected == 100 && s.ring_gbs.high == 100 && s.ring_gbs.low < 100 &&
+                s.allreduce_gbs.expected == 100);
     assert_string_equal(s.source, "declared");
 }
 
@@ -433,9 +568,17 @@ static void test_networks(void **state) {
 static struct shape shape_of(const char *name, int gpus) {
     const struct gpu *g = card(name);
     return (struct shape){
-        .gpu = g, .gpus = gpus, .nodes = 1, .vram_gib = g->vram_gib_usable, .power_limit_w = NUM_UNKNOWN,
-        .link = link_by_product(g, gpus), .link_gbs = NUM_UNKNOWN, .link_source = PROVENANCE_INFERRED,
-        .network = NETWORK_UNKNOWN, .network_gbps = NUM_UNKNOWN, .network_source = PROVENANCE_UNKNOWN,
+        .gpu = g,
+        .gpus = gpus,
+        .nodes = 1,
+        .vram_gib = g->vram_gib_usable,
+        .power_limit_w = NUM_UNKNOWN,
+        .link = link_by_product(g, gpus),
+        .link_gbs = NUM_UNKNOWN,
+        .link_source = PROVENANCE_INFERRED,
+        .network = NETWORK_UNKNOWN,
+        .network_gbps = NUM_UNKNOWN,
+        .network_source = PROVENANCE_UNKNOWN,
     };
 }
 
@@ -484,14 +627,17 @@ static void put_overlay(const char *name, const char *text) {
 static void test_overlay(void **state) {
     (void)state;
     struct err err = {0};
-    put_overlay("gpus.csv", "name,vendor,arch,family,form,class,vram_gb,mem_bw_gbs,fp16,pcie_gen,pcie_lanes,source\n"
-                            "X900,ACME,X,other,PCIe,gpu,64,2000,500,5,16,mine\nT4,NVIDIA,Turing,turing,PCIe,gpu,15,300,60,3,16,mine\n");
+    put_overlay(
+        "gpus.csv",
+        "name,vendor,arch,family,form,class,vram_gb,mem_bw_gbs,fp16,pcie_gen,pcie_lanes,source\n"
+        "X900,ACME,X,other,PCIe,gpu,64,2000,500,5,16,mine\nT4,NVIDIA,Turing,turing,PCIe,gpu,15,300,60,3,16,mine\n");
     put_overlay("gpu_aliases.csv", "alias,gpu\nAcme X 900,X900\n");
     struct catalog *c = catalog_load(&err);
     assert_non_null(c);
     assert_int_equal(catalog_gpu_count(c), catalog_gpu_count(catalog) + 1);
     assert_true(catalog_gpu_exact(c, "t4")->vram_gb == 15);
-    assert_true(catalog_gpu_resolve(c, "ACME X 900", NUM_UNKNOWN, GPU_FORM_UNKNOWN).gpu == catalog_gpu_exact(c, "X900"));
+    assert_true(catalog_gpu_resolve(c, "ACME X 900", NUM_UNKNOWN, GPU_FORM_UNKNOWN).gpu ==
+                catalog_gpu_exact(c, "X900"));
     catalog_free(c);
     put_overlay("gpus.csv", "name,family,class,vram_gb,mem_bw_gbs\nX900,other,gpu,64,fast\n");
     assert_null(catalog_load(&err));
@@ -556,7 +702,8 @@ static void test_load_time(void **state) {
     assert_true(best < 40);
     double t = now_ms();
     for (int i = 0; i < 100000; i++)
-        (void)catalog_gpu_resolve(catalog, i % 2 ? "geforcertx4090-pcie-24gb" : "A100-80GB", NUM_UNKNOWN, GPU_FORM_UNKNOWN);
+        (void)catalog_gpu_resolve(catalog, i % 2 ? "geforcertx4090-pcie-24gb" : "A100-80GB", NUM_UNKNOWN,
+                                  GPU_FORM_UNKNOWN);
     print_message("resolve: %.0f ns\n", (now_ms() - t) * 10);
 }
 
@@ -571,6 +718,7 @@ int main(void) {
         cmocka_unit_test(test_foreign_spellings),
         cmocka_unit_test(test_hints),
         cmocka_unit_test(test_all_aliases_resolve),
+        cmocka_unit_test(test_listed_names),
         cmocka_unit_test(test_machines),
         cmocka_unit_test(test_link_rows),
         cmocka_unit_test(test_every_speed),

@@ -110,7 +110,8 @@ bool data_table_at(const struct data_table *t, size_t row, size_t column, struct
     return err_at(err, t->name, line, 0, column < t->column_count ? t->columns[column] : NULL);
 }
 
-bool data_table_number(const struct data_table *t, size_t row, size_t column, double low, double high, double absent, double *out, struct err *err) {
+bool data_table_number(const struct data_table *t, size_t row, size_t column, double low, double high, double absent,
+                       double *out, struct err *err) {
     const char *cell = data_table_cell(t, row, column);
     double x = absent;
     *out = absent;

@@ -65,6 +65,10 @@ long name_index_next(const struct name_index *x, uint32_t hash, size_t *step);
 /* Lower case without blanks, '-', '_', parentheses; 0 if longer than cap - 1. */
 size_t name_fold(char *out, size_t cap, const char *s);
 uint32_t name_hash(const char *folded, size_t len);
+const struct alias *alias_find(const struct catalog *c, const char *spelling); /* exactly this spelling; NULL */
+struct gpu_match alias_settle(const struct catalog *c, const struct alias *a, double vram_gb, enum gpu_form form);
+struct gpu_match spelling_resolve(const struct catalog *c, const char *spelling, double vram_gb, enum gpu_form form);
+bool gpu_vram_agrees(const struct gpu *g, double stated_gb); /* within 7 %, whichever of GB and GiB it was given in */
 int catalog_gpu_place(const struct catalog *c, const char *canonical_name); /* -1 */
 
 #endif

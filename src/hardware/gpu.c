@@ -9,7 +9,8 @@
 #include "hardware/catalog_private.h"
 
 static const char *const family_names[GPU_FAMILY_COUNT] = {
-    "other", "pascal", "volta", "turing", "ga100", "ga10x", "ada", "hopper", "blackwell_dc", "blackwell_ws", "cdna", "rdna",
+    "other", "pascal", "volta",        "turing",       "ga100", "ga10x",
+    "ada",   "hopper", "blackwell_dc", "blackwell_ws", "cdna",  "rdna",
 };
 static const char *const form_names[GPU_FORM_COUNT] = {"unknown", "pcie", "sxm", "nvl", "oam", "superchip", "soc"};
 static const char *const class_names[] = {"gpu", "tpu", "neuron", "gaudi", "other"};
@@ -44,14 +45,41 @@ double gpu_nvlink_gbs(const struct gpu *g) {
 }
 
 enum gpu_column {
-    NAME, VENDOR, ARCH, FAMILY, FORM, CLASS, GEFORCE, P2P, SOURCE,
-    VRAM_GB, VRAM_GIB, MEM_BW, FP32, TF32, FP16, FP16_ACC16, BF16, FP8, INT8, FP4,
-    PCIE_GEN, PCIE_LANES, NVLINK_GEN, NVLINK_LINKS, NVLINK_GBS, TDP, CC, YEAR, COLUMNS
+    NAME,
+    VENDOR,
+    ARCH,
+    FAMILY,
+    FORM,
+    CLASS,
+    GEFORCE,
+    P2P,
+    SOURCE,
+    VRAM_GB,
+    VRAM_GIB,
+    MEM_BW,
+    FP32,
+    TF32,
+    FP16,
+    FP16_ACC16,
+    BF16,
+    FP8,
+    INT8,
+    FP4,
+    PCIE_GEN,
+    PCIE_LANES,
+    NVLINK_GEN,
+    NVLINK_LINKS,
+    NVLINK_GBS,
+    TDP,
+    CC,
+    YEAR,
+    COLUMNS
 };
 static const char *const columns[COLUMNS] = {
-    "name", "vendor", "arch", "family", "form", "class", "geforce", "p2p", "source",
-    "vram_gb", "vram_gib", "mem_bw_gbs", "fp32", "tf32", "fp16", "fp16_acc16", "bf16", "fp8", "int8", "fp4",
-    "pcie_gen", "pcie_lanes", "nvlink_gen", "nvlink_links", "nvlink_gbs", "tdp_w", "cc", "year",
+    "name",       "vendor",     "arch",         "family",     "form",       "class", "geforce",
+    "p2p",        "source",     "vram_gb",      "vram_gib",   "mem_bw_gbs", "fp32",  "tf32",
+    "fp16",       "fp16_acc16", "bf16",         "fp8",        "int8",       "fp4",   "pcie_gen",
+    "pcie_lanes", "nvlink_gen", "nvlink_links", "nvlink_gbs", "tdp_w",      "cc",    "year",
 };
 
 /* What a figure may be, and where it goes. Limits are wide: they catch a slipped unit, not a new card. */
@@ -80,8 +108,8 @@ static const struct {
     size_t offset;
     double high;
 } counts[] = {
-    {PCIE_GEN, offsetof(struct gpu, pcie_gen), 8},        {PCIE_LANES, offsetof(struct gpu, pcie_lanes), 32},
-    {NVLINK_GEN, offsetof(struct gpu, nvlink_gen), 9},    {NVLINK_LINKS, offsetof(struct gpu, nvlink_links), 64},
+    {PCIE_GEN, offsetof(struct gpu, pcie_gen), 8},     {PCIE_LANES, offsetof(struct gpu, pcie_lanes), 32},
+    {NVLINK_GEN, offsetof(struct gpu, nvlink_gen), 9}, {NVLINK_LINKS, offsetof(struct gpu, nvlink_links), 64},
     {YEAR, offsetof(struct gpu, launch_year), 2100},
 };
 

@@ -10,11 +10,11 @@ static const char *const link_names[LINK_COUNT] = {
 static const char *const network_names[NETWORK_COUNT] = {"infiniband", "roce", "efa", "ethernet", "none", "unknown"};
 
 enum {
-    SXM_BOARD_GPUS = 8,     /* NVLink 4 and later: one HGX board a node */
+    SXM_BOARD_GPUS = 8,      /* NVLink 4 and later: one HGX board a node */
     SXM_TWO_BOARD_GPUS = 16, /* NVLink 2 and 3: DGX-2, a2-megagpu join two boards */
-    RACK_GPUS = 72,         /* NVL72: one NVLink domain over the trays of a rack */
-    SMALL_BOARD_GPUS = 4,   /* direct mesh of A100 and H100; four-way bridge of H200 NVL */
-    CUBE_MESH_GPUS = 8,     /* P100 and V100 */
+    RACK_GPUS = 72,          /* NVL72: one NVLink domain over the trays of a rack */
+    SMALL_BOARD_GPUS = 4,    /* direct mesh of A100 and H100; four-way bridge of H200 NVL */
+    CUBE_MESH_GPUS = 8,      /* P100 and V100 */
 };
 
 static int find(const char *const *names, int count, const char *name) {
@@ -98,7 +98,10 @@ bool link_possible(const struct gpu *g, enum link_kind kind, int n) {
     }
 }
 
-/* A board's NVLink or xGMI may be kept from a guest, peer access may be off: everything in one box can be staged through the host. */
+/*
+ * A board's NVLink or xGMI may be kept from a guest, peer access may be off: everything in one box can be staged
+ * through the host.
+ */
 enum link_kind link_worst(const struct gpu *g, int n) {
     if (n < 2)
         return LINK_NONE;

@@ -19,7 +19,8 @@ static const struct link_data *find_row(const struct catalog *c, bool network, i
     const struct link_data *best = NULL;
     for (size_t i = 0; i < c->link_count; i++) {
         const struct link_data *d = &c->links[i];
-        if (d->network != network || d->kind != kind || (d->gen != 0 && d->gen != gen) || (d->links != 0 && d->links != links))
+        if (d->network != network || d->kind != kind || (d->gen != 0 && d->gen != gen) ||
+            (d->links != 0 && d->links != links))
             continue;
         if (best == NULL) {
             best = d;
@@ -74,7 +75,8 @@ static double card_share(const struct link_data *d, const struct gpu *g, enum li
 }
 
 /* Ranges of the row for this card; all-reduce falls back to the ring where the switch does not reduce. */
-static void scale_row(struct link_speed *s, const struct link_data *d, const struct gpu *g, enum link_kind kind, int n, double share) {
+static void scale_row(struct link_speed *s, const struct link_data *d, const struct gpu *g, enum link_kind kind, int n,
+                      double share) {
     s->ring_gbs = range_scale(d->row.ring_gbs, share);
     s->allreduce_gbs = range_scale(d->row.allreduce_gbs, share);
     if (kind != LINK_NVSWITCH || d->row.allreduce_gbs.expected <= d->row.ring_gbs.expected)
@@ -94,11 +96,15 @@ static void cap(struct range *r, double limit) {
     r->high = fmin(r->high, fmax(limit, r->expected));
 }
 
-struct link_speed link_speed(const struct catalog *c, const struct gpu *g, enum link_kind kind, int n, double gbs_stated, int pcie_gen, int pcie_lanes) {
+struct link_speed link_speed(const struct catalog *c, const struct gpu *g, enum link_kind kind, int n,
+                             double gbs_stated, int pcie_gen, int pcie_lanes) {
     struct link_speed s = {.source = "none"};
     if (n < 2)
         return s;
-    /* Peer-to-peer of GeForce is not possible as sold, but it is one of the cases that risk weighs: it has a speed. */
+    /*
+     * Peer-to-peer of GeForce is not possible as sold, but it is one of the cases that risk weighs: it has a
+     * speed.
+     */
     bool patched = kind == LINK_PCIE && g->geforce;
     if (kind == LINK_UNKNOWN || (!patched && !link_possible(g, kind, n)))
         kind = link_worst(g, n);
@@ -126,7 +132,10 @@ struct link_speed link_speed(const struct catalog *c, const struct gpu *g, enum 
     return s;
 }
 
-/* Gbit/s of a node when only the kind is known: what is usual beside such GPUs (training.md's completion; ethernet: judgement). */
+/*
+ * Gbit/s of a node when only the kind is known: what is usual beside such GPUs (judgement; V100 100, A100 1600,
+ * Hopper 3200 in published runs).
+ */
 static double usual_gbps(enum network_kind kind, const struct gpu *g) {
     static const double efa_small = 100, volta = 100, ampere = 1600, hopper = 3200, ampere_efa = 400, ethernet = 10;
     if (kind == NETWORK_ETHERNET || kind == NETWORK_UNKNOWN)

@@ -7,15 +7,33 @@
 #include "hardware/catalog_private.h"
 
 enum link_column {
-    KEY, KIND, UNIT, NOTE, SOURCE, GEN, LINKS, GPUS, NOMINAL,
-    RING_LOW, RING, RING_HIGH, ALL_LOW, ALL, ALL_HIGH, LATENCY2, LATENCY4, LATENCY8, COLUMNS
+    KEY,
+    KIND,
+    UNIT,
+    NOTE,
+    SOURCE,
+    GEN,
+    LINKS,
+    GPUS,
+    NOMINAL,
+    RING_LOW,
+    RING,
+    RING_HIGH,
+    ALL_LOW,
+    ALL,
+    ALL_HIGH,
+    LATENCY2,
+    LATENCY4,
+    LATENCY8,
+    COLUMNS
 };
 static const char *const columns[COLUMNS] = {
-    "key", "kind", "unit", "note", "source", "gen", "links", "gpus", "nominal_gbs",
-    "ring_low", "ring", "ring_high", "all_low", "all", "all_high", "latency2_us", "latency4_us", "latency8_us",
+    "key",      "kind", "unit",      "note",    "source", "gen",      "links",       "gpus",        "nominal_gbs",
+    "ring_low", "ring", "ring_high", "all_low", "all",    "all_high", "latency2_us", "latency4_us", "latency8_us",
 };
 
-static bool read_range(const struct data_table *t, size_t row, size_t column, double high, struct range *r, struct err *err) {
+static bool read_range(const struct data_table *t, size_t row, size_t column, double high, struct range *r,
+                       struct err *err) {
     if (!data_table_number(t, row, column, 0, high, NUM_UNKNOWN, &r->low, err) ||
         !data_table_number(t, row, column + 1, 0, high, NUM_UNKNOWN, &r->expected, err) ||
         !data_table_number(t, row, column + 2, 0, high, NUM_UNKNOWN, &r->high, err))
@@ -45,7 +63,8 @@ static bool read_link(const struct data_table *t, size_t row, struct link_data *
     double high = d->row.share ? 1 : 1e4; /* GB/s */
     if (!read_kind(t, row, d, err) || !read_range(t, row, RING_LOW, high, &d->row.ring_gbs, err) ||
         !read_range(t, row, ALL_LOW, high, &d->row.allreduce_gbs, err) ||
-        !data_table_number(t, row, GEN, 0, 9, 0, &gen, err) || !data_table_number(t, row, LINKS, 0, 64, 0, &links, err) ||
+        !data_table_number(t, row, GEN, 0, 9, 0, &gen, err) ||
+        !data_table_number(t, row, LINKS, 0, 64, 0, &links, err) ||
         !data_table_number(t, row, GPUS, 1, 1e6, INFINITY, &d->up_to, err) ||
         !data_table_number(t, row, NOMINAL, 0, 1e4, 0, &d->nominal_gbs, err))
         return false;

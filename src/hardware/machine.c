@@ -7,11 +7,25 @@
 #include "hardware/catalog_private.h"
 
 enum machine_column {
-    KEY, PROVIDER, TYPE, CARD, LINK, NETWORK, SOURCE, GPUS, VRAM, LINK_GBS, VCPUS, RAM, DISK, NETWORK_GBPS, COLUMNS
+    KEY,
+    PROVIDER,
+    TYPE,
+    CARD,
+    LINK,
+    NETWORK,
+    SOURCE,
+    GPUS,
+    VRAM,
+    LINK_GBS,
+    VCPUS,
+    RAM,
+    DISK,
+    NETWORK_GBPS,
+    COLUMNS
 };
 static const char *const columns[COLUMNS] = {
-    "key", "provider", "type", "gpu", "link", "network", "source",
-    "gpus", "vram_gb", "link_gbs", "vcpus", "ram_gib", "disk_local_gb", "network_gbps",
+    "key",  "provider", "type",     "gpu",   "link",    "network",       "source",
+    "gpus", "vram_gb",  "link_gbs", "vcpus", "ram_gib", "disk_local_gb", "network_gbps",
 };
 
 /* FNV-1a over "provider/type" in lower case; types differ in '-' and '_', so nothing is left out. */

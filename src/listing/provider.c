@@ -10,11 +10,32 @@
 #include "gpuplan/base/text.h"
 
 enum provider_column {
-    KEY, NAME, ALIASES, CLASS, CURRENCY, SOURCE, DATE, STEP, MINIMUM, BOOT_LOW, BOOT, BOOT_HIGH, INET, DISK, EGRESS, COLUMNS
+    KEY,
+    NAME,
+    ALIASES,
+    CLASS,
+    CURRENCY,
+    SOURCE,
+    DATE,
+    STEP,
+    MINIMUM,
+    BOOT_LOW,
+    BOOT,
+    BOOT_HIGH,
+    INET,
+    DISK,
+    EGRESS,
+    COLUMNS
 };
 static const char *const columns[COLUMNS] = {
-    "key", "name", "aliases", "class", "currency", "source", "date",
-    "billing_step_s", "min_charge_h", "boot_min_low", "boot_min", "boot_min_high", "inet_gbps", "disk_usd_gb_month", "egress_usd_gb",
+    "key",           "name",
+    "aliases",       "class",
+    "currency",      "source",
+    "date",          "billing_step_s",
+    "min_charge_h",  "boot_min_low",
+    "boot_min",      "boot_min_high",
+    "inet_gbps",     "disk_usd_gb_month",
+    "egress_usd_gb",
 };
 static const struct {
     enum provider_column column;
@@ -30,7 +51,8 @@ static const struct {
     {DISK, offsetof(struct provider, disk_usd_gb_month), 100},
     {EGRESS, offsetof(struct provider, egress_usd_gb), 100},
 };
-static const char *const class_names[HOST_CLASS_COUNT] = {"hyperscaler", "cloud", "market_dc", "market_verified", "market_unverified"};
+static const char *const class_names[HOST_CLASS_COUNT] = {"hyperscaler", "cloud", "market_dc", "market_verified",
+                                                          "market_unverified"};
 
 struct providers {
     struct data_table *table;
@@ -55,7 +77,8 @@ static bool read_provider(const struct data_table *t, size_t row, struct provide
         err_set(err, ERR_DATA, "class is hyperscaler, cloud, market_dc, market_verified or market_unverified");
         return data_table_at(t, row, CLASS, err);
     }
-    *p = (struct provider){.key = data_table_cell(t, row, KEY), .name = data_table_cell(t, row, NAME), .host_class = (enum host_class)cls};
+    *p = (struct provider){
+        .key = data_table_cell(t, row, KEY), .name = data_table_cell(t, row, NAME), .host_class = (enum host_class)cls};
     p->currency = data_table_cell(t, row, CURRENCY);
     p->source = data_table_cell(t, row, SOURCE);
     p->date = data_table_cell(t, row, DATE);

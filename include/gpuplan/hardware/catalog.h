@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything known about hardware: GPUs, spellings, links, machine types. Built once from data/ (and overlays), then const.
+ * Everything known about hardware: GPUs, spellings, links, machine types. Built once from data/ (and overlays), then
+ * const.
  */
 #ifndef GPUPLAN_HARDWARE_CATALOG_H
 #define GPUPLAN_HARDWARE_CATALOG_H
@@ -13,33 +14,37 @@
 #include "gpuplan/hardware/link.h"
 
 struct catalog;
-struct catalog *catalog_load(struct err *err); /* NULL on an unreadable overlay; the built-in tables cannot fail (tested) */
+/* NULL on an unreadable overlay; the built-in tables cannot fail (tested). */
+struct catalog *catalog_load(struct err *err);
 void catalog_free(struct catalog *c);
 
 size_t catalog_gpu_count(const struct catalog *c);
 const struct gpu *catalog_gpu(const struct catalog *c, size_t i);
 int catalog_gpu_index(const struct catalog *c, const struct gpu *g);
-const struct gpu *catalog_gpu_exact(const struct catalog *c, const char *canonical_name); /* case-insensitive; NULL */
+/* Case-insensitive; NULL. */
+const struct gpu *catalog_gpu_exact(const struct catalog *c, const char *canonical_name);
 
 /*
- * What a spelling means. Matching folds case, blanks, '-', '_' and parentheses, never substrings ("A4000" is not "A40"). A
- * spelling that is not known as it stands is tried again without a count ("8x"), a maker's word ("NVIDIA", "GeForce"), a form
- * factor or a memory size at its end; what was cut off must then agree with the card. Constant time.
+ * What a spelling means. Matching folds case, blanks, '-', '_' and parentheses, never substrings ("A4000" is not
+ * "A40"). A spelling that is not known as it stands is tried again without a count ("8x"), a maker's word
+ * ("NVIDIA", "GeForce"), a form factor or a memory size at its end; what was cut off must then agree with the
+ * card. Constant time.
  */
 struct gpu_match {
-    const struct gpu *gpu;       /* NULL: unknown name, or nothing decides between the candidates */
-    bool ambiguous;              /* several cards have this spelling and the hints did not settle it; gpu = the assumed one or NULL */
-    bool by_hint;                /* settled by VRAM or form factor */
+    const struct gpu *gpu; /* NULL: unknown name, or nothing decides between the candidates */
+    bool ambiguous; /* several cards have this spelling and the hints did not settle it; gpu = the assumed one */
+    bool by_hint;   /* settled by VRAM or form factor */
     const struct gpu *candidates[8];
     size_t candidate_count;
 };
 /*
  * vram_gb: per GPU as listed (GB or GiB, within 7 % of a known size; NUM_UNKNOWN if not stated). form: as listed.
- * With several candidates left: the hint decides; else ambiguous, with gpu = the one the alias names as usual, or the first
- * of those that the hints left; NULL when the alias names none and the candidates differ in memory. A hint that fits no
- * candidate decides nothing (the listing flags the conflict).
+ * With several candidates left: the hint decides; else ambiguous, with gpu = the one the alias names as usual, or
+ * the first of those that the hints left; NULL when the alias names none and the candidates differ in memory. A
+ * hint that fits no candidate decides nothing (the listing flags the conflict).
  */
-struct gpu_match catalog_gpu_resolve(const struct catalog *c, const char *spelling, double vram_gb, enum gpu_form form);
+struct gpu_match catalog_gpu_resolve(const struct catalog *c, const char *spelling, double vram_gb,
+                                     enum gpu_form form);
 /* Nearest canonical name, for "did you mean"; NULL. */
 const char *catalog_gpu_nearest(const struct catalog *c, const char *name);
 

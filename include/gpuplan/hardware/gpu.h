@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GPU catalogue: one row per GPU or accelerator (data/gpus.csv). Rates are dense (no sparsity), with fp32 accumulate.
- * A catalogue owns its rows; `const struct gpu *` stays valid until catalog_free().
+ * The GPU catalogue: one row per GPU or accelerator (data/gpus.csv). Rates are dense (no sparsity), with fp32
+ * accumulate. Of a board or card with several devices that each have their own memory (K80, M60, A16, MI250) a row
+ * is one. A catalogue owns its rows; `const struct gpu *` stays valid until catalog_free().
  */
 #ifndef GPUPLAN_HARDWARE_GPU_H
 #define GPUPLAN_HARDWARE_GPU_H
@@ -26,7 +27,16 @@ enum gpu_family {
     GPU_FAMILY_COUNT
 };
 
-enum gpu_form { GPU_FORM_UNKNOWN, GPU_FORM_PCIE, GPU_FORM_SXM, GPU_FORM_NVL, GPU_FORM_OAM, GPU_FORM_SUPERCHIP, GPU_FORM_SOC, GPU_FORM_COUNT };
+enum gpu_form {
+    GPU_FORM_UNKNOWN,
+    GPU_FORM_PCIE,
+    GPU_FORM_SXM,
+    GPU_FORM_NVL,
+    GPU_FORM_OAM,
+    GPU_FORM_SUPERCHIP,
+    GPU_FORM_SOC,
+    GPU_FORM_COUNT
+};
 
 /* What is rented: only GPU_CLASS_GPU is ranked; the rest is named and skipped. */
 enum gpu_class { GPU_CLASS_GPU, GPU_CLASS_TPU, GPU_CLASS_NEURON, GPU_CLASS_GAUDI, GPU_CLASS_OTHER };

@@ -17,7 +17,7 @@ struct shape {
     const struct gpu *gpu;
     int gpus;               /* in one node, >= 1 */
     int nodes;              /* >= 1 */
-    double vram_gib;        /* usable by one GPU; gpu->vram_gib_usable unless the listing's card differs (a modified or sliced card) */
+    double vram_gib;        /* usable by one GPU: gpu->vram_gib_usable unless the listing's card is modified or sliced */
     double power_limit_w;   /* NUM_UNKNOWN = the card's TDP */
     enum link_kind link;    /* LINK_NONE for one GPU */
     double link_gbs;        /* stated; NUM_UNKNOWN = the table */
@@ -28,11 +28,15 @@ struct shape {
     enum provenance network_source;
 };
 
-/* Same key ⇔ same estimate: GPU, count, nodes, VRAM, link kind, link bandwidth in 5 % log steps, PCIe lanes, network class. */
+/*
+ * Same key ⇔ same estimate: GPU, count, nodes, VRAM, power limit, link kind, bandwidth in 5 % log steps and
+ * whether anybody stated it, PCIe generation and lanes, network class. What one GPU or one node has no use for
+ * does not count.
+ */
 uint64_t shape_key(const struct shape *s, int gpu_index);
 /*
- * Moves bandwidths and the power limit to the middle of their 5 % step and clears what an estimate of this shape does not
- * look at, so that the estimate of a key does not depend on which of its offers came first.
+ * Moves bandwidths and the power limit to the middle of their 5 % step and clears what an estimate of this shape
+ * does not look at, so that the estimate of a key does not depend on which of its offers came first.
  */
 void shape_snap(struct shape *s);
 
