@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layouts of exactly n GPUs: replicas x (tensor ranks, or ranks with data-parallel attention and divided experts) x stages.
+ * Memory first, which is cheap; speed only for what fits, or for the nearest miss.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "estimate/inference_search.h"
+
+struct search {
+    struct infer infer;
+    struct estimate_set *set;
+    struct reason refused;   /* the first illegal layout that the pins allow, for want of a legal one */
+    struct layout refused_layout;
+    bool any;
+    struct infer_split nearest; /* of a misfit whose speed is not known yet */
+};
+
+/* Whether the job's pins allow it. */
+static bool allowed(const struct job *j, const struct layout *l)
+{
+    int ranks = l->ep > 1 ? l->ep : l->tp;
+
+    if (j->ep > 1 ? l->ep != j->ep : j->ep == 1 && l->ep != 1) {
+        return false;
+    }
+    /* with data-parallel attention a stated tp counts the ranks that share the experts */
+    if (j->tp > 0 && j->tp != ranks && !(l->ep > 1 && j->tp == 1)) {
+        return false;
+    }
+    if (j->pp > 0 && l->pp != j->pp) {
+        return false;
+    }
+    if (j->dp > 0 && j->dp != (l->ep > 1 ? l->dp : l->replicas)) {
+        return false;
+    }
+    switch (j->strategy) {
+    case STRATEGY_SINGLE:
+        return ranks * l->pp * l->replicas == 1;
+    case STRATEGY_REPLICAS:
+        return ranks * l->pp == 1 || j->tp > 1 || j->pp > 1;
+    case STRATEGY_LAYER_SPLIT:
+        return l->layer_split || l->pp == 1;
+    default:
+        return true;
+    }
+}
+
+/* What a person wants of a serving layout, largest first. */
+static double merit(const struct job *j, const struct estimate *e)
+{
+    bool serves = j->batching == BATCHING_ONLINE && j->load != LOAD_BATCH;
+
+    if (serves && j->load == LOAD_RATE) {
+        return e->sustained_requests_per_s.expected;
+    }
+    if (num_known(e->tokens_per_s.expected)) {
+        return e->tokens_per_s.expected;
+    }
+    return num_known(e->prefill_tokens_per_s.expected) ? e->prefill_tokens_per_s.expected : e->decode_tokens_per_s.expected;
+}
+
+static bool better(const struct job *j, const struct estimate *a, const struct estimate *b)
+{
+    const double clear = 1.03; /* a gain below it does not pay for a harder layout */
+
+    if (a->fit != b->fit) {
+        return a->fit > b->fit;
+    }
+    if (a->targets_met != b->targets_met) {
+        return a->targets_met;
+    }
+    if (a->overloaded != b->overloaded) {
+        return b->overloaded;
+    }
+    double x = merit(j, a), y = merit(j, b);
+    int hard_a = layout_simplicity(&a->layout, 0), hard_b = layout_simplicity(&b->layout, 0);
+    if (hard_a < hard_b) {
+        return x * clear >= y;
+    }
+    return hard_a > hard_b ? x > y * clear : x > y;
+}
+
+static double excess(const struct estimate *e) { return e->memory_gib.expected / fmax(1e-9, e->capacity_gib); }
+
+static void consider(struct search *q, const struct layout *l)
+{
+    const struct job *j = q->infer.job;
+    struct estimate e, *best = &q->set->e[0];
+    struct infer_split p;
+    struct reason r;
+
+    if (!allowed(j, l)) {
+        return;
+    }
+    r = inference_check(j, q->infer.shape, l);
+    if (r.code != REASON_NONE) {
+        if (q->refused.code == REASON_NONE) {
+            q->refused = r;
+            q->refused_layout = *l;
+        }
+        return;
+    }
+    q->set->layouts++;
+    infer_split_init(&p, &q->infer, l);
+    estimate_init(&e, q->infer.shape, l);
+    infer_memory(&q->infer, &p, &e);
+    if (e.fit == FIT_NO) {
+        if (!q->any || (best->fit == FIT_NO && excess(&e) < excess(best))) {
+            *best = e;
+            q->nearest = p;
+            q->any = true;
+        }
+        return;
+    }
+    if (q->any && best->fit > e.fit) {
+        return;
+    }
+    infer_speed(&q->infer, &p, NULL, &e);
+    if (!q->any || best->fit == FIT_NO || better(j, &e, best)) {
+        *best = e;
+        q->any = true;
+    }
+}
+
+static void consider_ranks(struct search *q, int ranks, int stages, int replicas)
+{
+    const struct job *j = q->infer.job;
+    struct layout l = layout_single();
+
+    l.replicas = replicas;
+    l.pp = stages;
+    l.layer_split = stages > 1 && (q->infer.engine->splits & ENGINE_SPLIT_PP) == 0;
+    l.offload = j->offload_stated && j->offload == OFFLOAD_PARAMS ? OFFLOAD_PARAMS : OFFLOAD_NONE;
+    l.tp = ranks;
+    consider(q, &l);
+    if (ranks > 1 && j->model.experts > 0) {
+        l.tp = 1;
+        l.dp = l.ep = ranks;
+        consider(q, &l);
+    }
+}
+
+void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out)
+{
+    struct search q = {.set = out};
+    int n = s->gpus * s->nodes;
+
+    out->count = 0;
+    out->layouts = 0;
+    infer_init(&q.infer, c, j, s, a);
+    for (int stages = 1; stages <= n; stages++) {
+        for (int ranks = 1; n % stages == 0 && ranks <= n / stages; ranks++) {
+            if (n / stages % ranks == 0) {
+                consider_ranks(&q, ranks, stages, n / stages / ranks);
+            }
+        }
+    }
+    if (!q.any && q.refused.code == REASON_NONE) {
+        return; /* the pins leave nothing: the caller says so */
+    }
+    out->count = 1;
+    if (!q.any) {
+        estimate_init(&out->e[0], s, &q.refused_layout);
+        out->e[0].reason = q.refused;
+    } else if (out->e[0].fit == FIT_NO) {
+        struct reason why = out->e[0].reason;
+        infer_speed(&q.infer, &q.nearest, NULL, &out->e[0]);
+        out->e[0].reason = why;
+    }
+}
