@@ -14,24 +14,22 @@ static const struct engine engines[] = {
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 /* The constants' columns of data/engines.csv, in the order of enum engine_constant. */
-static const char *const constant_columns[ENGINE_CONSTANT_COUNT] = {"layer_us", "step_ms", "sequence_us", "attention", "compute", "bandwidth"};
+static const char *const constant_columns[ENGINE_CONSTANT_COUNT] = {"layer_us",  "step_ms", "sequence_us",
+                                                                    "attention", "compute", "bandwidth"};
 
-const struct engine *engine_table(size_t *count)
-{
+const struct engine *engine_table(size_t *count) {
     *count = ENGINE_COUNT;
     return engines;
 }
 
-static bool engine_covers(const struct engine *e, int year)
-{
+static bool engine_covers(const struct engine *e, int year) {
     if (year == 0) {
         return e->year_to == 0;
     }
     return year >= e->year_from && (e->year_to == 0 || year <= e->year_to);
 }
 
-const struct engine *engine_find(const char *name, int year)
-{
+const struct engine *engine_find(const char *name, int year) {
     for (size_t i = 0; i < ENGINE_COUNT; i++) {
         if (text_equal_fold(engines[i].name, name) && engine_covers(&engines[i], year)) {
             return &engines[i];
@@ -40,8 +38,7 @@ const struct engine *engine_find(const char *name, int year)
     return &engines[0];
 }
 
-bool engine_known(const char *name)
-{
+bool engine_known(const char *name) {
     for (size_t i = 0; i < ENGINE_COUNT; i++) {
         if (text_equal_fold(engines[i].name, name)) {
             return true;
@@ -50,16 +47,14 @@ bool engine_known(const char *name)
     return false;
 }
 
-const struct engine *engine_of_job(const struct job *j)
-{
+const struct engine *engine_of_job(const struct job *j) {
     if (j->engine[0] == '\0' && j->weights >= WEIGHTS_Q8_0) {
         return engine_find("llama.cpp", j->software_year);
     }
     return engine_find(j->engine, j->software_year);
 }
 
-static const struct engine *engine_by_key(const char *key)
-{
+static const struct engine *engine_by_key(const char *key) {
     for (size_t i = 0; i < ENGINE_COUNT; i++) {
         if (strcmp(engines[i].key, key) == 0) {
             return &engines[i];
@@ -69,8 +64,7 @@ static const struct engine *engine_by_key(const char *key)
 }
 
 /* The range keeps its width around the new value. */
-static void overlay_constant(struct assumptions *a, int id, double x)
-{
+static void overlay_constant(struct assumptions *a, int id, double x) {
     struct range *v = &a->v[id];
     double ratio = v->expected > 0 ? x / v->expected : 1;
 
@@ -78,13 +72,15 @@ static void overlay_constant(struct assumptions *a, int id, double x)
     a->source[id] = PROVENANCE_DECLARED;
 }
 
-static bool overlay_row(struct assumptions *a, const struct csv_table *t, size_t row, const char *name, struct err *err)
-{
+static bool overlay_row(struct assumptions *a, const struct csv_table *t, size_t row, const char *name,
+                        struct err *err) {
     const double largest = 1e6; /* of any column: us, ms, shares */
     const struct engine *e = engine_by_key(csv_table_cell(t, row, 0));
 
     if (e == NULL) {
-        err_set(err, ERR_DATA, "no engine row is called '%s'; an overlay may only change the rows of the built-in table", csv_table_cell(t, row, 0));
+        err_set(err, ERR_DATA,
+                "no engine row is called '%s'; an overlay may only change the rows of the built-in table",
+                csv_table_cell(t, row, 0));
         return err_at(err, name, csv_table_line(t, row), (long)row + 1, "key");
     }
     for (int k = 0; k < ENGINE_CONSTANT_COUNT; k++) {
@@ -102,8 +98,7 @@ static bool overlay_row(struct assumptions *a, const struct csv_table *t, size_t
     return true;
 }
 
-bool engines_overlay(struct assumptions *a, const char *bytes, size_t len, const char *name, struct err *err)
-{
+bool engines_overlay(struct assumptions *a, const char *bytes, size_t len, const char *name, struct err *err) {
     struct csv_table *t = csv_table_read(bytes, len, name, err);
     bool done = t != NULL;
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "estimate/internal.h"
+#include "internal.h"
 #include "gpuplan/estimate/engine.h"
 
 enum { INFER_NORM_STEPS = 64, INFER_GEMMS = 12, INFER_BLOCK_TOKENS = 16 /* KV cache blocks of the paged engines */ };
@@ -25,8 +25,8 @@ struct infer {
 
     /* load, resolved: lengths of one request */
     double input, output, prefix;
-    double prompt;               /* input - prefix: computed for every request */
-    bool natural;                /* answers end by themselves: their lengths scatter */
+    double prompt; /* input - prefix: computed for every request */
+    bool natural;  /* answers end by themselves: their lengths scatter */
 
     /* formats */
     double layer_bytes, head_bytes, kv_bytes; /* a value, as the kernels read it */
@@ -35,14 +35,14 @@ struct infer {
     bool weight_only, fp8_rate, fp4_rate;
 
     /* what the card gives */
-    double bandwidth;            /* nominal */
+    double bandwidth;                                          /* nominal */
     double layer_rate, expert_rate, head_rate, attention_rate; /* FLOP/s that large products reach */
     double layer_stream, head_stream, kv_stream, value_stream; /* bytes/s */
-    double score_time;           /* seconds a score of unfused attention; 0 = fused */
+    double score_time;                                         /* seconds a score of unfused attention; 0 = fused */
     double gemm_m0, gemm_n0, gemm_n0_head, gemm_k0;
     double layer_s, step_s, sequence_s;
-    double chunk;                /* prompt tokens of one pass */
-    double cap;                  /* sequences at once */
+    double chunk;                      /* prompt tokens of one pass */
+    double cap;                        /* sequences at once */
     double norm[INFER_NORM_STEPS + 2]; /* (1 + r^p)^(1/p) for r = 0 .. 1 */
 };
 
@@ -53,60 +53,65 @@ struct infer_gemm {
 
 struct infer_split {
     struct layout layout;
-    double tp, pp, dpa;          /* tensor ranks, stages, ranks with data-parallel attention */
-    double ranks;                /* tp x dpa: GPUs of a stage */
+    double tp, pp, dpa; /* tensor ranks, stages, ranks with data-parallel attention */
+    double ranks;       /* tp x dpa: GPUs of a stage */
     double replicas;
-    double layers;               /* of the longest stage */
-    bool over_pcie;              /* the ranks talk over PCIe */
+    double layers;  /* of the longest stage */
+    bool over_pcie; /* the ranks talk over PCIe */
 
     struct infer_gemm gemm[INFER_GEMMS];
     int gemms;
     struct infer_gemm expert[2], head;
-    double experts_here;         /* share of the touched experts that one GPU computes */
-    double expert_layers;        /* share of the layers that are mixtures */
+    double experts_here;  /* share of the touched experts that one GPU computes */
+    double expert_layers; /* share of the layers that are mixtures */
 
-    double kv_token;             /* bytes one token of context takes on one GPU of the longest stage */
-    double kv_read_layer;        /* bytes of one layer read for a token of context */
-    double kv_compute_layer;     /* FLOPs of one layer for a token of context while decoding (MLA only) */
-    double attention_layer;      /* FLOPs of one layer: a prompt token and a token of context before it */
-    double scores_layer;         /* scores of the same */
-    double value_layer_s;        /* element-wise traffic of one layer and token */
-    double reduce_count;         /* collectives a layer */
+    double kv_token;         /* bytes one token of context takes on one GPU of the longest stage */
+    double kv_read_layer;    /* bytes of one layer read for a token of context */
+    double kv_compute_layer; /* FLOPs of one layer for a token of context while decoding (MLA only) */
+    double attention_layer;  /* FLOPs of one layer: a prompt token and a token of context before it */
+    double scores_layer;     /* scores of the same */
+    double value_layer_s;    /* element-wise traffic of one layer and token */
+    double reduce_count;     /* collectives a layer */
     double reduce_latency, reduce_sync, reduce_sync_half, reduce_wire; /* s, s, bytes, s/byte */
-    double hop_s;                /* between stages */
+    double hop_s;                                                      /* between stages */
     double rank_sync_s;
-    double offload_s;            /* weights that come over PCIe in every pass */
+    double offload_s; /* weights that come over PCIe in every pass */
 
     double weight_bytes, offloaded_bytes;
-    double work_bytes;           /* activations of one pass and fixed buffers */
-    double room;                 /* for the KV cache; may be negative */
+    double work_bytes; /* activations of one pass and fixed buffers */
+    double room;       /* for the KV cache; may be negative */
 };
 
 struct infer_time {
     double compute, memory, communication, host;
 };
-static inline double infer_total(struct infer_time t) { return t.compute + t.memory + t.communication + t.host; }
+static inline double infer_total(struct infer_time t) {
+    return t.compute + t.memory + t.communication + t.host;
+}
 
 /* What one replica does under its share of the load. */
 struct infer_answer {
-    double batch;                /* sequences at work */
-    double output_s, total_s, prefill_s, decode_s, requests_s; /* tokens (requests) a second; NUM_UNKNOWN where meaningless */
-    double ttft, itl, e2e;       /* s, means */
+    double batch; /* sequences at work */
+    double output_s, total_s, prefill_s, decode_s,
+        requests_s;                    /* tokens (requests) a second; NUM_UNKNOWN where meaningless */
+    double ttft, itl, e2e;             /* s, means */
     double ttft_slo, itl_slo, e2e_slo; /* s, at the percentile of the targets */
-    double capacity;             /* requests a second this replica can sustain at the targets */
-    double capacity_batch;       /* sequences at once at the targets */
+    double capacity;                   /* requests a second this replica can sustain at the targets */
+    double capacity_batch;             /* sequences at once at the targets */
     bool overloaded, burst;
-    struct infer_time step;      /* one decode step */
+    struct infer_time step; /* one decode step */
 };
 
-void infer_init(struct infer *e, const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a);
+void infer_init(struct infer *e, const struct catalog *c, const struct job *j, const struct shape *s,
+                const struct assumptions *a);
 void infer_split_init(struct infer_split *p, const struct infer *e, const struct layout *l);
 void infer_split_link(struct infer_split *p, const struct infer *e);
 void infer_split_memory(struct infer_split *p, const struct infer *e);
 
 /* One pass over `layers` layers: `sequences` decode at `context` tokens, `tokens` prompt tokens are added, each behind `before`
  * tokens on average. */
-struct infer_time infer_step(const struct infer *e, const struct infer_split *p, double layers, double sequences, double context, double tokens, double before);
+struct infer_time infer_step(const struct infer *e, const struct infer_split *p, double layers, double sequences,
+                             double context, double tokens, double before);
 /* The prompts of `sequences` requests through all stages. */
 double infer_prefill(const struct infer *e, const struct infer_split *p, double sequences);
 /* Mean context before a prompt token, over the layers. */
@@ -121,7 +126,8 @@ void infer_memory(const struct infer *e, const struct infer_split *p, struct est
 
 void infer_serve(const struct infer *e, const struct infer_split *p, struct infer_answer *out);
 /* Half widths in log of every figure -> ranges of the estimate. */
-void infer_ranges(const struct infer *e, const struct infer_split *p, const struct infer_answer *r, struct estimate *out);
+void infer_ranges(const struct infer *e, const struct infer_split *p, const struct infer_answer *r,
+                  struct estimate *out);
 
 /* Requests of a batch job that does not say: enough for a steady state, or what the engine's own benchmark sends. */
 double infer_requests(const struct infer *e);

@@ -3,16 +3,19 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 static const struct reason fine = {.code = REASON_NONE};
 
-static struct reason divisibility(const char *what, double need, double have) { return reason_make(REASON_DIVISIBILITY, what, need, have); }
-static struct reason capability(const char *what, double need, double have) { return reason_make(REASON_CAPABILITY, what, need, have); }
+static struct reason divisibility(const char *what, double need, double have) {
+    return reason_make(REASON_DIVISIBILITY, what, need, have);
+}
+static struct reason capability(const char *what, double need, double have) {
+    return reason_make(REASON_CAPABILITY, what, need, have);
+}
 
 /* Sharded training layouts gather every weight for every token: gigabytes over the link for one token. */
-static struct reason check_strategy(const struct job *j, const struct layout *l)
-{
+static struct reason check_strategy(const struct job *j, const struct layout *l) {
     bool sharded = l->zero > 0 || j->zero > 0;
 
     switch (j->strategy) {
@@ -28,15 +31,15 @@ static struct reason check_strategy(const struct job *j, const struct layout *l)
         break;
     }
     if (sharded) {
-        return capability("sharded_generation", model_count(&j->model).linear * weight_format_bytes(j->weights) / NUM_GB, 0);
+        return capability("sharded_generation",
+                          model_count(&j->model).linear * weight_format_bytes(j->weights) / NUM_GB, 0);
     }
     return fine;
 }
 
 /* ---- formats ---- */
 
-static struct reason check_fp8(const struct engine *e, const struct gpu *g)
-{
+static struct reason check_fp8(const struct engine *e, const struct gpu *g) {
     const double native = 8.9;
 
     if (gpu_has_precision(g, PRECISION_FP8)) {
@@ -49,14 +52,15 @@ static struct reason check_fp8(const struct engine *e, const struct gpu *g)
     return capability("fp8", native, g->compute_capability);
 }
 
-static struct reason check_format(const struct job *j, const struct engine *e, const struct gpu *g)
-{
+static struct reason check_format(const struct job *j, const struct engine *e, const struct gpu *g) {
     if ((e->formats >> (unsigned)j->weights & 1) == 0) {
         return capability("weights", 1, 0);
     }
     switch (j->weights) {
     case WEIGHTS_BF16: /* what is not asked for by name runs in fp16 instead: same bytes, same speed */
-        return j->weights_stated && !gpu_has_precision(g, PRECISION_BF16) ? capability("bf16", 8.0, g->compute_capability) : fine;
+        return j->weights_stated && !gpu_has_precision(g, PRECISION_BF16)
+                   ? capability("bf16", 8.0, g->compute_capability)
+                   : fine;
     case WEIGHTS_FP8:
         return check_fp8(e, g);
     case WEIGHTS_FP4:
@@ -66,8 +70,7 @@ static struct reason check_format(const struct job *j, const struct engine *e, c
     }
 }
 
-static struct reason check_card(const struct job *j, const struct engine *e, const struct gpu *g)
-{
+static struct reason check_card(const struct job *j, const struct engine *e, const struct gpu *g) {
     if (g->compute_capability > 0 && g->compute_capability < e->min_cc - 1e-6) {
         return capability("compute_capability", e->min_cc, g->compute_capability);
     }
@@ -77,8 +80,7 @@ static struct reason check_card(const struct job *j, const struct engine *e, con
 /* ---- splits ---- */
 
 /* 4-bit weights come in groups of inputs that a cut must not cross (AWQ, GPTQ: 128). */
-static struct reason check_groups(const struct job *j, int tp)
-{
+static struct reason check_groups(const struct job *j, int tp) {
     const struct model *m = &j->model;
     const int group = 128;
     const int depths[] = {m->ffn, m->expert_ffn, m->shared_ffn, m->heads * m->head_dim};
@@ -94,8 +96,7 @@ static struct reason check_groups(const struct job *j, int tp)
     return fine;
 }
 
-static struct reason check_tensor(const struct job *j, int tp)
-{
+static struct reason check_tensor(const struct job *j, int tp) {
     const struct model *m = &j->model;
 
     if (tp <= 1) {
@@ -113,8 +114,7 @@ static struct reason check_tensor(const struct job *j, int tp)
     return check_groups(j, tp);
 }
 
-static struct reason check_experts(const struct job *j, const struct layout *l)
-{
+static struct reason check_experts(const struct job *j, const struct layout *l) {
     if (l->ep <= 1) {
         return fine;
     }
@@ -125,8 +125,7 @@ static struct reason check_experts(const struct job *j, const struct layout *l)
 }
 
 /* Ranks that exchange at every layer stay in one node; stages may cross. */
-static struct reason check_node(const struct shape *s, const struct layout *l)
-{
+static struct reason check_node(const struct shape *s, const struct layout *l) {
     int ranks = l->tp * (l->ep > 1 ? l->ep : 1);
 
     if (ranks > s->gpus || (s->nodes > 1 && s->gpus % ranks != 0)) {
@@ -135,8 +134,7 @@ static struct reason check_node(const struct shape *s, const struct layout *l)
     return fine;
 }
 
-static struct reason check_splits(const struct job *j, const struct engine *e, const struct layout *l)
-{
+static struct reason check_splits(const struct job *j, const struct engine *e, const struct layout *l) {
     unsigned wanted = (l->tp > 1 ? ENGINE_SPLIT_TP : 0u) | (l->ep > 1 ? ENGINE_SPLIT_EP : 0u);
 
     if ((e->splits & wanted) != wanted) {
@@ -151,8 +149,7 @@ static struct reason check_splits(const struct job *j, const struct engine *e, c
     return l->cp > 1 ? capability("engine", 1, 0) : fine;
 }
 
-struct reason inference_check(const struct job *j, const struct shape *s, const struct layout *l)
-{
+struct reason inference_check(const struct job *j, const struct shape *s, const struct layout *l) {
     const struct engine *e = engine_of_job(j);
     struct reason r = check_strategy(j, l);
 

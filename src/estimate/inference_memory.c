@@ -2,21 +2,21 @@
 /* Memory of the worst GPU: weights, KV cache, work space; the engine's reserve; the longest sequence and the most sequences. */
 #include <math.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 /* ---- weights ---- */
 
 /* Linear weights are spread over tensor ranks and stages; with data-parallel attention only the experts are. The longest stage
  * holds the token table or the head as well. */
-static double weights_on_gpu(const struct infer *e, const struct infer_split *p)
-{
+static double weights_on_gpu(const struct infer *e, const struct infer_split *p) {
     const struct model_counts *n = &e->counts;
     double mixtures = e->model->experts > 0 ? e->model->layers - e->model->dense_layers : 0;
     double experts = fmin(n->linear, n->experts_layer * mixtures);
     double rest = n->linear - experts;
     double stage = p->layers / e->model->layers;
     double linear = (experts / p->ranks + rest / p->tp) * stage * e->stored_bytes;
-    double other = fmax(0, n->total - n->linear - n->embedding - n->head) * stage * 2; /* norms, biases: on every rank */
+    double other =
+        fmax(0, n->total - n->linear - n->embedding - n->head) * stage * 2; /* norms, biases: on every rank */
     double table = n->embedding, head = n->head > 0 ? n->head : n->embedding;
     double ends = p->pp > 1 ? fmax(table, head) : table + n->head;
 
@@ -28,41 +28,41 @@ static double weights_on_gpu(const struct infer *e, const struct infer_split *p)
 
 /* ---- work space ---- */
 
-static double kv_tokens_of(const struct infer *e, double tokens)
-{
-    double blocks = e->engine->pool == ENGINE_POOL_NONE ? tokens : ceil(tokens / INFER_BLOCK_TOKENS) * INFER_BLOCK_TOKENS;
+static double kv_tokens_of(const struct infer *e, double tokens) {
+    double blocks =
+        e->engine->pool == ENGINE_POOL_NONE ? tokens : ceil(tokens / INFER_BLOCK_TOKENS) * INFER_BLOCK_TOKENS;
     return model_kv_tokens(e->model, blocks);
 }
 
-double infer_kv_bytes(const struct infer *e, const struct infer_split *p, double tokens) { return kv_tokens_of(e, tokens) * p->kv_token; }
+double infer_kv_bytes(const struct infer *e, const struct infer_split *p, double tokens) {
+    return kv_tokens_of(e, tokens) * p->kv_token;
+}
 
 /* Widest MLP that one token passes through. */
-static double widest(const struct infer *e)
-{
+static double widest(const struct infer *e) {
     const struct model *m = e->model;
     double mixture = m->shared_ffn + (double)m->experts_active * m->expert_ffn;
     return fmax(m->ffn, mixture);
 }
 
 /* Three tensors of the MLP's width, residual and norms of one layer, 16 bit: within 1 % on Qwen2.5 from 1.5B to 32B. */
-static double pass_bytes(const struct infer *e, double tokens, double tp) { return tokens * (6 * widest(e) / tp + 8.0 * e->model->hidden); }
+static double pass_bytes(const struct infer *e, double tokens, double tp) {
+    return tokens * (6 * widest(e) / tp + 8.0 * e->model->hidden);
+}
 
 /* Tokens a serving engine profiles at start: large cards get large passes. */
-static double profiled_tokens(const struct infer *e)
-{
+static double profiled_tokens(const struct infer *e) {
     const struct gpu *g = e->shape->gpu;
     bool large = g->vram_gib_usable >= 70 && g->family != GPU_FAMILY_GA100;
     return large ? 8192 : 2048;
 }
 
-static double work_of_card_pool(const struct infer *e, const struct infer_split *p)
-{
+static double work_of_card_pool(const struct infer *e, const struct infer_split *p) {
     const double sampled = 256; /* sequences whose logits are sorted, 32 bit and a copy */
     return pass_bytes(e, profiled_tokens(e), p->tp) + sampled * e->model->vocab / p->tp * 8;
 }
 
-static double work_of_free_pool(const struct infer *e, const struct infer_split *p)
-{
+static double work_of_free_pool(const struct infer *e, const struct infer_split *p) {
     const struct assumptions *a = e->a;
     double tokens = assume_get(a, ASSUME_INFER_POOL_TOKENS) * (16.0 * e->model->hidden + 4 * widest(e) / p->tp);
     double logits = assume_get(a, ASSUME_INFER_POOL_LOGIT_ROWS) * e->model->vocab / p->tp * 4;
@@ -70,21 +70,18 @@ static double work_of_free_pool(const struct infer *e, const struct infer_split 
 }
 
 /* Length of the prompt of a run that states only the whole. */
-static double stated_prompt(const struct infer *e)
-{
+static double stated_prompt(const struct infer *e) {
     return e->input > 1 ? e->input : 1;
 }
 
-static double sequences_stated(const struct infer *e)
-{
+static double sequences_stated(const struct infer *e) {
     const struct job *j = e->job;
     double n = j->load == LOAD_CONCURRENCY && num_known(j->concurrency) ? j->concurrency : 1;
     return fmax(1, j->batching == BATCHING_SINGLE ? 1 : n);
 }
 
 /* No pool: what the prompt needs at once. Software of 2024 and before that names no engine wrote out the attention scores. */
-static double work_without_pool(const struct infer *e, const struct infer_split *p)
-{
+static double work_without_pool(const struct infer *e, const struct infer_split *p) {
     const struct model *m = e->model;
     double prompt = stated_prompt(e) * sequences_stated(e);
     double chunk = e->engine->chunk < prompt ? e->engine->chunk : prompt;
@@ -101,14 +98,12 @@ static double work_without_pool(const struct infer *e, const struct infer_split 
 }
 
 /* A buffer for one dequantised matrix. */
-static double dequantised(const struct infer *e)
-{
+static double dequantised(const struct infer *e) {
     enum weight_format w = e->job->weights;
     return w == WEIGHTS_NF4 || w == WEIGHTS_INT4 || w == WEIGHTS_INT8 ? 1.2 * 2 * e->model->hidden * widest(e) : 0;
 }
 
-static double context_bytes(const struct infer *e, const struct infer_split *p)
-{
+static double context_bytes(const struct infer *e, const struct infer_split *p) {
     if (e->job->counter == COUNTER_ALLOCATED || e->job->counter == COUNTER_RESERVED) {
         return 0.04 * NUM_GIB; /* the counters of the framework do not see the CUDA context */
     }
@@ -116,10 +111,11 @@ static double context_bytes(const struct infer *e, const struct infer_split *p)
 }
 
 /* Rows of a measurement are single processes that no pool fills; a plan has what its engine does. */
-static enum engine_pool pool_of(const struct infer *e) { return e->job->counter == COUNTER_PLAN ? e->engine->pool : ENGINE_POOL_NONE; }
+static enum engine_pool pool_of(const struct infer *e) {
+    return e->job->counter == COUNTER_PLAN ? e->engine->pool : ENGINE_POOL_NONE;
+}
 
-static double pool_share(const struct infer *e)
-{
+static double pool_share(const struct infer *e) {
     const double unstated = 0.9; /* the job's default: the engine's own share then */
     double share = e->job->gpu_memory_share;
 
@@ -130,14 +126,12 @@ static double pool_share(const struct infer *e)
 }
 
 /* Bytes of the card that weights, KV cache and work space share. */
-static double usable_bytes(const struct infer *e)
-{
+static double usable_bytes(const struct infer *e) {
     double card = e->shape->vram_gib * NUM_GIB;
     return pool_of(e) == ENGINE_POOL_CARD ? card * pool_share(e) : card;
 }
 
-void infer_split_memory(struct infer_split *p, const struct infer *e)
-{
+void infer_split_memory(struct infer_split *p, const struct infer *e) {
     double fixed = e->engine->fixed_bytes + (p->ranks > 1 ? e->engine->fixed_tp_bytes : 0);
     double share = 1;
 
@@ -166,8 +160,7 @@ void infer_split_memory(struct infer_split *p, const struct infer *e)
 
 /* ---- how much fits ---- */
 
-double infer_room_sequences(const struct infer *e, const struct infer_split *p, double share)
-{
+double infer_room_sequences(const struct infer *e, const struct infer_split *p, double share) {
     double own = e->prompt + share * fmax(1, e->output);
     double prefix = e->prefix > 0 ? infer_kv_bytes(e, p, e->prefix) : 0;
     double one = model_kv_tokens(e->model, own) * p->kv_token;
@@ -179,8 +172,7 @@ double infer_room_sequences(const struct infer *e, const struct infer_split *p, 
 }
 
 /* Windows make KV grow more slowly than the length, so the inverse is searched; whole blocks. */
-double infer_max_len(const struct infer *e, const struct infer_split *p)
-{
+double infer_max_len(const struct infer *e, const struct infer_split *p) {
     double most = e->model->max_positions > 0 ? e->model->max_positions : 1e7;
     double low = 0, high = 1e7;
 
@@ -203,22 +195,21 @@ double infer_max_len(const struct infer *e, const struct infer_split *p)
 
 /* ---- the verdict ---- */
 
-static double longest_wanted(const struct infer *e)
-{
+static double longest_wanted(const struct infer *e) {
     double run = e->input + e->output;
     double limit = e->job->max_len;
     return fmax(1, num_known(limit) && limit > 0 ? fmax(limit, run) : run);
 }
 
 /* KV bytes the load wants on one GPU: its sequences at once, or at least one of the longest. */
-static double kv_wanted(const struct infer *e, const struct infer_split *p)
-{
+static double kv_wanted(const struct infer *e, const struct infer_split *p) {
     double one = infer_kv_bytes(e, p, longest_wanted(e));
     double many = 0;
 
     if (e->job->batching == BATCHING_ONLINE && e->job->load == LOAD_CONCURRENCY && num_known(e->job->concurrency)) {
         double here = ceil(ceil(e->job->concurrency / p->replicas) / p->dpa);
-        many = here * infer_kv_bytes(e, p, e->prompt + e->output) + (e->prefix > 0 ? infer_kv_bytes(e, p, e->prefix) : 0);
+        many =
+            here * infer_kv_bytes(e, p, e->prompt + e->output) + (e->prefix > 0 ? infer_kv_bytes(e, p, e->prefix) : 0);
     }
     if (pool_of(e) == ENGINE_POOL_NONE) {
         many = ceil(sequences_stated(e) / p->replicas / p->dpa) * infer_kv_bytes(e, p, e->input + e->output);
@@ -227,8 +218,7 @@ static double kv_wanted(const struct infer *e, const struct infer_split *p)
 }
 
 /* Weights are known to a few percent, the rest less well (memory rows of inference). */
-static void spread(const struct infer *e, double sure, double rest, struct range *out)
-{
+static void spread(const struct infer *e, double sure, double rest, struct range *out) {
     bool plain = e->engine->pool == ENGINE_POOL_NONE;
     bool unnamed = e->job->engine[0] == '\0' && e->job->counter != COUNTER_PLAN;
     enum weight_format w = e->job->weights;
@@ -240,8 +230,7 @@ static void spread(const struct infer *e, double sure, double rest, struct range
     out->high = sure * (1 + weights) + rest * (1 + high);
 }
 
-void infer_memory(const struct infer *e, const struct infer_split *p, struct estimate *out)
-{
+void infer_memory(const struct infer *e, const struct infer_split *p, struct estimate *out) {
     double kv = kv_wanted(e, p), share = pool_of(e) == ENGINE_POOL_FREE ? pool_share(e) : 1;
     double work = p->work_bytes + kv * (1 / share - 1); /* what the pool leaves free */
     double files = e->counts.linear * e->stored_bytes + (e->counts.total - e->counts.linear) * 2;
@@ -255,7 +244,8 @@ void infer_memory(const struct infer *e, const struct infer_split *p, struct est
     out->peak_phase = PHASE_DECODE;
     out->load_gb = files / NUM_GB;
     out->disk_gb = out->load_gb * 1.1 + image_gb;
-    out->host_gb = 8 + fmin(16, out->load_gb) + p->offloaded_bytes * p->ranks * p->pp * p->replicas / e->shape->nodes / NUM_GB;
+    out->host_gb =
+        8 + fmin(16, out->load_gb) + p->offloaded_bytes * p->ranks * p->pp * p->replicas / e->shape->nodes / NUM_GB;
     out->max_len = infer_max_len(e, p);
     out->max_seq_len = out->max_len;
     out->max_concurrency = floor(infer_room_sequences(e, p, 1)) * p->replicas;

@@ -6,20 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/inference_search.h"
+#include "inference_search.h"
 
 struct search {
     struct infer infer;
     struct estimate_set *set;
-    struct reason refused;   /* the first illegal layout that the pins allow, for want of a legal one */
+    struct reason refused; /* the first illegal layout that the pins allow, for want of a legal one */
     struct layout refused_layout;
     bool any;
     struct infer_split nearest; /* of a misfit whose speed is not known yet */
 };
 
 /* Whether the job's pins allow it. */
-static bool allowed(const struct job *j, const struct layout *l)
-{
+static bool allowed(const struct job *j, const struct layout *l) {
     int ranks = l->ep > 1 ? l->ep : l->tp;
 
     if (j->ep > 1 ? l->ep != j->ep : j->ep == 1 && l->ep != 1) {
@@ -48,8 +47,7 @@ static bool allowed(const struct job *j, const struct layout *l)
 }
 
 /* What a person wants of a serving layout, largest first. */
-static double merit(const struct job *j, const struct estimate *e)
-{
+static double merit(const struct job *j, const struct estimate *e) {
     bool serves = j->batching == BATCHING_ONLINE && j->load != LOAD_BATCH;
 
     if (serves && j->load == LOAD_RATE) {
@@ -58,11 +56,11 @@ static double merit(const struct job *j, const struct estimate *e)
     if (num_known(e->tokens_per_s.expected)) {
         return e->tokens_per_s.expected;
     }
-    return num_known(e->prefill_tokens_per_s.expected) ? e->prefill_tokens_per_s.expected : e->decode_tokens_per_s.expected;
+    return num_known(e->prefill_tokens_per_s.expected) ? e->prefill_tokens_per_s.expected
+                                                       : e->decode_tokens_per_s.expected;
 }
 
-static bool better(const struct job *j, const struct estimate *a, const struct estimate *b)
-{
+static bool better(const struct job *j, const struct estimate *a, const struct estimate *b) {
     const double clear = 1.03; /* a gain below it does not pay for a harder layout */
 
     if (a->fit != b->fit) {
@@ -82,10 +80,11 @@ static bool better(const struct job *j, const struct estimate *a, const struct e
     return hard_a > hard_b ? x > y * clear : x > y;
 }
 
-static double excess(const struct estimate *e) { return e->memory_gib.expected / fmax(1e-9, e->capacity_gib); }
+static double excess(const struct estimate *e) {
+    return e->memory_gib.expected / fmax(1e-9, e->capacity_gib);
+}
 
-static void consider(struct search *q, const struct layout *l)
-{
+static void consider(struct search *q, const struct layout *l) {
     const struct job *j = q->infer.job;
     struct estimate e, *best = &q->set->e[0];
     struct infer_split p;
@@ -124,8 +123,7 @@ static void consider(struct search *q, const struct layout *l)
     }
 }
 
-static void consider_ranks(struct search *q, int ranks, int stages, int replicas)
-{
+static void consider_ranks(struct search *q, int ranks, int stages, int replicas) {
     const struct job *j = q->infer.job;
     struct layout l = layout_single();
 
@@ -142,8 +140,8 @@ static void consider_ranks(struct search *q, int ranks, int stages, int replicas
     }
 }
 
-void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out)
-{
+void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                      struct estimate_set *out) {
     struct search q = {.set = out};
     int n = s->gpus * s->nodes;
 

@@ -3,7 +3,7 @@
 #ifndef GPUPLAN_ESTIMATE_INFERENCE_SEARCH_H
 #define GPUPLAN_ESTIMATE_INFERENCE_SEARCH_H
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 /* Fills speed, load and ranges of an estimate whose memory is known. */
 void infer_speed(const struct infer *e, const struct infer_split *p, struct trace *t, struct estimate *out);

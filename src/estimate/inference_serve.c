@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 /* One pass of a stage while b sequences are at work in the replica. */
 struct pass {
@@ -15,12 +15,15 @@ struct pass {
     double prompt_share;         /* of the passes */
 };
 
-static double output_tokens(const struct infer *e) { return fmax(1, e->output); }
-static double mean_context(const struct infer *e) { return e->input + e->output / 2; }
+static double output_tokens(const struct infer *e) {
+    return fmax(1, e->output);
+}
+static double mean_context(const struct infer *e) {
+    return e->input + e->output / 2;
+}
 
 /* `tokens`: prompt tokens that come together. */
-static struct pass pass_of_batch(const struct infer *e, const struct infer_split *p, double b, double together)
-{
+static struct pass pass_of_batch(const struct infer *e, const struct infer_split *p, double b, double together) {
     double here = b / p->pp;
     double mean = here * e->prompt / output_tokens(e);
     double carried = fmin(fmax(together, mean), fmax(mean, b * e->prompt));
@@ -32,30 +35,31 @@ static struct pass pass_of_batch(const struct infer *e, const struct infer_split
     t.prompt = t.decode;
     if (carried > 0) {
         t.prompt_share = mean / carried;
-        t.prompt = (infer_total(infer_step(e, p, p->layers, here, mean_context(e), carried, infer_prompt_context(e))) + host) * loss;
+        t.prompt =
+            (infer_total(infer_step(e, p, p->layers, here, mean_context(e), carried, infer_prompt_context(e))) + host) *
+            loss;
     }
     t.mean = t.prompt_share * t.prompt + (1 - t.prompt_share) * t.decode;
     return t;
 }
 
 /* As a full queue gives them: chunks as large as the engine takes. */
-static struct pass pass_full(const struct infer *e, const struct infer_split *p, double b)
-{
+static struct pass pass_full(const struct infer *e, const struct infer_split *p, double b) {
     return pass_of_batch(e, p, b, fmax(e->chunk - b, e->prompt));
 }
 
 /* As requests come one by one: a prompt at a time. */
-static struct pass pass_single(const struct infer *e, const struct infer_split *p, double b)
-{
+static struct pass pass_single(const struct infer *e, const struct infer_split *p, double b) {
     return pass_of_batch(e, p, b, fmin(e->prompt, fmax(1, e->chunk - b)));
 }
 
-static double rate(const struct infer_split *p, const struct pass *t, double b) { return b / p->pp / t->mean; }
+static double rate(const struct infer_split *p, const struct pass *t, double b) {
+    return b / p->pp / t->mean;
+}
 
 /* ---- a fixed batch ---- */
 
-static double batch_wanted(const struct infer *e, const struct infer_split *p)
-{
+static double batch_wanted(const struct infer *e, const struct infer_split *p) {
     const struct job *j = e->job;
     double all = 1;
 
@@ -67,8 +71,7 @@ static double batch_wanted(const struct infer *e, const struct infer_split *p)
     return fmax(1, ceil(all / p->replicas));
 }
 
-static void serve_fixed(const struct infer *e, const struct infer_split *p, struct infer_answer *r)
-{
+static void serve_fixed(const struct infer *e, const struct infer_split *p, struct infer_answer *r) {
     double wanted = batch_wanted(e, p);
     double b = fmax(1, fmin(wanted, infer_room_sequences(e, p, e->engine->output_reserve)));
     double at_once = fmax(1, fmin(wanted, infer_room_sequences(e, p, 0.1))); /* admitted before their answers grow */
@@ -101,8 +104,7 @@ static void serve_fixed(const struct infer *e, const struct infer_split *p, stru
 /* ---- a queue that is worked off ---- */
 
 /* Output tokens a second of N requests at up to b at once. Requests of one length end together, so they run in whole waves. */
-static double queue_rate(const struct infer *e, const struct infer_split *p, double b, double requests)
-{
+static double queue_rate(const struct infer *e, const struct infer_split *p, double b, double requests) {
     struct pass t = pass_full(e, p, b);
     double waves = floor(requests / b), rest = requests - waves * b;
     double time; /* a token of every request */
@@ -122,21 +124,18 @@ static double queue_rate(const struct infer *e, const struct infer_split *p, dou
     return requests / time;
 }
 
-static double largest_batch(const struct infer *e, const struct infer_split *p)
-{
+static double largest_batch(const struct infer *e, const struct infer_split *p) {
     return fmax(1, fmin(infer_room_sequences(e, p, e->engine->output_reserve), e->cap * p->dpa));
 }
 
-static void decode_step(const struct infer *e, const struct infer_split *p, double b, struct infer_answer *r)
-{
+static void decode_step(const struct infer *e, const struct infer_split *p, double b, struct infer_answer *r) {
     double here = b / p->pp;
 
     r->step = infer_step(e, p, p->layers, here, mean_context(e), 0, 0);
     r->step.host += e->step_s + here * e->sequence_s + p->rank_sync_s;
 }
 
-static void serve_offline(const struct infer *e, const struct infer_split *p, struct infer_answer *r)
-{
+static void serve_offline(const struct infer *e, const struct infer_split *p, struct infer_answer *r) {
     double requests = fmax(1, ceil(infer_requests(e) / p->replicas));
     double b = fmin(largest_batch(e, p), requests);
     struct pass t = pass_full(e, p, b);
@@ -160,27 +159,24 @@ struct latency {
     double prefill, ttft, itl, ttft_slo, itl_slo, e2e, e2e_slo, requests_s;
 };
 
-static double percentile(const struct infer *e)
-{
+static double percentile(const struct infer *e) {
     double q = num_known(e->job->slo_percentile) ? e->job->slo_percentile / 100 : 0.5;
     return fmin(0.999, fmax(0.5, q));
 }
 
 /* A pass that carries a prompt is what the unlucky tokens see, once such passes are more frequent than 1 - q. */
-static double itl_at(const struct infer_split *p, const struct pass *t, double q)
-{
+static double itl_at(const struct infer_split *p, const struct pass *t, double q) {
     return (t->prompt_share > 1 - q ? t->prompt : t->decode) * p->pp;
 }
 
-static void finish_latency(const struct infer *e, struct latency *l)
-{
+static void finish_latency(const struct infer *e, struct latency *l) {
     l->e2e = l->ttft + fmax(0, e->output - 1) * l->itl;
     l->e2e_slo = l->ttft_slo + fmax(0, e->output - 1) * l->itl;
 }
 
 /* Open load: prompts queue for the one that computes them (M/D/1); the tail of the wait is exponential. */
-static struct latency open_latency(const struct infer *e, const struct infer_split *p, const struct pass *t, double requests_s, double prefill)
-{
+static struct latency open_latency(const struct infer *e, const struct infer_split *p, const struct pass *t,
+                                   double requests_s, double prefill) {
     double q = percentile(e), load = requests_s * prefill;
     double rho = fmin(assume_get(e->a, ASSUME_INFER_RHO_MAX), load);
     struct latency l = {.prefill = prefill, .itl = t->mean * p->pp, .requests_s = requests_s};
@@ -195,11 +191,12 @@ static struct latency open_latency(const struct infer *e, const struct infer_spl
 }
 
 /* Closed load: who finishes asks again, so prompts meet now and then. */
-static struct latency closed_latency(const struct infer *e, const struct infer_split *p, const struct pass *t, double b, double wanted, double prefill)
-{
+static struct latency closed_latency(const struct infer *e, const struct infer_split *p, const struct pass *t, double b,
+                                     double wanted, double prefill) {
     const struct assumptions *a = e->a;
     double q = percentile(e);
-    double growth = pow(1 + fmax(0, b - 1) / assume_get(a, ASSUME_INFER_CLOSED_QUEUE_BATCH), assume_get(a, ASSUME_INFER_CLOSED_QUEUE));
+    double growth = pow(1 + fmax(0, b - 1) / assume_get(a, ASSUME_INFER_CLOSED_QUEUE_BATCH),
+                        assume_get(a, ASSUME_INFER_CLOSED_QUEUE));
     struct latency l = {.prefill = prefill, .itl = t->mean * p->pp, .requests_s = rate(p, t, b) / output_tokens(e)};
     double queue = fmax(0, wanted / b - 1) * output_tokens(e) * l.itl;
 
@@ -210,15 +207,16 @@ static struct latency closed_latency(const struct infer *e, const struct infer_s
     return l;
 }
 
-static bool meets(double limit_ms, double seconds) { return !num_known(limit_ms) || limit_ms <= 0 || seconds * 1e3 <= limit_ms; }
-
-static bool within_targets(const struct infer *e, const struct latency *l)
-{
-    return meets(e->job->ttft_ms, l->ttft_slo) && meets(e->job->itl_ms, l->itl_slo) && meets(e->job->e2e_ms, l->e2e_slo);
+static bool meets(double limit_ms, double seconds) {
+    return !num_known(limit_ms) || limit_ms <= 0 || seconds * 1e3 <= limit_ms;
 }
 
-static struct latency latency_at(const struct infer *e, const struct infer_split *p, double b, double prefill)
-{
+static bool within_targets(const struct infer *e, const struct latency *l) {
+    return meets(e->job->ttft_ms, l->ttft_slo) && meets(e->job->itl_ms, l->itl_slo) &&
+           meets(e->job->e2e_ms, l->e2e_slo);
+}
+
+static struct latency latency_at(const struct infer *e, const struct infer_split *p, double b, double prefill) {
     struct pass t = pass_single(e, p, b);
 
     if (e->job->load == LOAD_RATE) {
@@ -228,8 +226,8 @@ static struct latency latency_at(const struct infer *e, const struct infer_split
 }
 
 /* The largest batch that keeps the targets; throughput and latencies grow with it. */
-static void find_capacity(const struct infer *e, const struct infer_split *p, double largest, double prefill, struct infer_answer *r)
-{
+static void find_capacity(const struct infer *e, const struct infer_split *p, double largest, double prefill,
+                          struct infer_answer *r) {
     const int steps = 12; /* 1/4096 of the largest batch, in log steps */
     double low = 0.05, high = largest;
     struct latency l = latency_at(e, p, high, prefill);
@@ -258,8 +256,7 @@ static void find_capacity(const struct infer *e, const struct infer_split *p, do
     r->capacity_batch = low;
 }
 
-static void take_latency(struct infer_answer *r, const struct latency *l)
-{
+static void take_latency(struct infer_answer *r, const struct latency *l) {
     r->ttft = l->ttft;
     r->itl = l->itl;
     r->e2e = l->e2e;
@@ -268,8 +265,7 @@ static void take_latency(struct infer_answer *r, const struct latency *l)
     r->e2e_slo = l->e2e_slo;
 }
 
-static void set_rates(const struct infer *e, struct infer_answer *r, double requests_s)
-{
+static void set_rates(const struct infer *e, struct infer_answer *r, double requests_s) {
     r->requests_s = requests_s;
     r->output_s = requests_s * e->output;
     r->total_s = requests_s * (e->input + e->output);
@@ -277,8 +273,7 @@ static void set_rates(const struct infer *e, struct infer_answer *r, double requ
 
 /* ---- a closed load: so many at once ---- */
 
-static void serve_closed(const struct infer *e, const struct infer_split *p, struct infer_answer *r)
-{
+static void serve_closed(const struct infer *e, const struct infer_split *p, struct infer_answer *r) {
     double all = num_known(e->job->concurrency) ? e->job->concurrency : 1;
     double wanted = fmax(1, all / p->replicas);
     double largest = largest_batch(e, p), b = fmin(wanted, largest);
@@ -299,8 +294,7 @@ static void serve_closed(const struct infer *e, const struct infer_split *p, str
 /* ---- an open load: so many a second ---- */
 
 /* Sequences at work when as many answers end as begin: b / pp / T(b) = tokens_s. `largest` when it cannot. */
-static double steady_batch(const struct infer *e, const struct infer_split *p, double tokens_s, double largest)
-{
+static double steady_batch(const struct infer *e, const struct infer_split *p, double tokens_s, double largest) {
     double low = 0, high = largest, b = largest;
     struct pass t = pass_full(e, p, high);
 
@@ -326,8 +320,7 @@ static double steady_batch(const struct infer *e, const struct infer_split *p, d
     return b;
 }
 
-static double run_requests(const struct infer *e)
-{
+static double run_requests(const struct infer *e) {
     const struct job *j = e->job;
     if (num_known(j->requests) && j->requests > 0) {
         return j->requests;
@@ -339,8 +332,7 @@ static double run_requests(const struct infer *e)
 }
 
 /* A run of N requests never reaches the steady batch when it is short. */
-static double ramped_batch(const struct infer *e, double steady, double requests)
-{
+static double ramped_batch(const struct infer *e, double steady, double requests) {
     if (!num_known(requests)) {
         return steady;
     }
@@ -349,15 +341,15 @@ static double ramped_batch(const struct infer *e, double steady, double requests
 }
 
 /* All prompts stand in the queue before the answers end: how long computing them takes, at full chunks. */
-static double prompts_time(const struct infer *e, const struct infer_split *p, double requests)
-{
+static double prompts_time(const struct infer *e, const struct infer_split *p, double requests) {
     double tokens = fmax(e->chunk, e->prompt);
-    double pass = infer_total(infer_step(e, p, p->layers, 0, 0, tokens, infer_prompt_context(e))) + e->step_s + p->rank_sync_s;
+    double pass =
+        infer_total(infer_step(e, p, p->layers, 0, 0, tokens, infer_prompt_context(e))) + e->step_s + p->rank_sync_s;
     return requests * e->prompt / tokens * pass;
 }
 
-static void serve_burst(const struct infer *e, const struct infer_split *p, double interval, double requests, struct infer_answer *r)
-{
+static void serve_burst(const struct infer *e, const struct infer_split *p, double interval, double requests,
+                        struct infer_answer *r) {
     const struct assumptions *a = e->a;
     double b = fmin(largest_batch(e, p), requests);
     struct pass t = pass_full(e, p, b);
@@ -386,13 +378,14 @@ static void serve_burst(const struct infer *e, const struct infer_split *p, doub
     find_capacity(e, p, largest_batch(e, p), prefill, r);
 }
 
-static void serve_open(const struct infer *e, const struct infer_split *p, struct infer_answer *r)
-{
+static void serve_open(const struct infer *e, const struct infer_split *p, struct infer_answer *r) {
     const double endless = 1e5; /* requests a second: all at once */
     double all = run_requests(e), requests = num_known(all) ? fmax(1, all / p->replicas) : NUM_UNKNOWN;
-    double offered = e->job->load == LOAD_RATE && num_known(e->job->requests_per_s) ? e->job->requests_per_s / p->replicas : endless;
+    double offered =
+        e->job->load == LOAD_RATE && num_known(e->job->requests_per_s) ? e->job->requests_per_s / p->replicas : endless;
 
-    if (num_known(requests) && (offered >= endless / p->replicas || prompts_time(e, p, requests) > requests / offered)) {
+    if (num_known(requests) &&
+        (offered >= endless / p->replicas || prompts_time(e, p, requests) > requests / offered)) {
         serve_burst(e, p, offered >= endless / p->replicas ? 0 : 1 / offered, requests, r);
         return;
     }
@@ -419,8 +412,7 @@ static void serve_open(const struct infer *e, const struct infer_split *p, struc
     find_capacity(e, p, largest, prefill, r);
 }
 
-void infer_serve(const struct infer *e, const struct infer_split *p, struct infer_answer *r)
-{
+void infer_serve(const struct infer *e, const struct infer_split *p, struct infer_answer *r) {
     const struct job *j = e->job;
 
     *r = (struct infer_answer){0};
@@ -450,18 +442,19 @@ void infer_serve(const struct infer *e, const struct infer_split *p, struct infe
 static const struct {
     int input, output, requests;
 } benchmark_requests[] = {
-    {128, 128, 30000}, {128, 2048, 3000}, {500, 2000, 3000}, {1000, 1000, 3000}, {2048, 128, 3000}, {128, 4096, 1500},
-    {1000, 2000, 1500}, {1024, 2048, 1500}, {2048, 2048, 1500}, {5000, 500, 1500}, {20000, 2000, 1000},
+    {128, 128, 30000},  {128, 2048, 3000}, {500, 2000, 3000},   {1000, 1000, 3000},
+    {2048, 128, 3000},  {128, 4096, 1500}, {1000, 2000, 1500},  {1024, 2048, 1500},
+    {2048, 2048, 1500}, {5000, 500, 1500}, {20000, 2000, 1000},
 };
 
-double infer_requests(const struct infer *e)
-{
+double infer_requests(const struct infer *e) {
     if (num_known(e->job->requests) && e->job->requests > 0) {
         return e->job->requests;
     }
     if (e->engine->waves) {
         for (size_t i = 0; i < sizeof benchmark_requests / sizeof benchmark_requests[0]; i++) {
-            if (fabs(benchmark_requests[i].input - e->input) < 0.5 && fabs(benchmark_requests[i].output - e->output) < 0.5) {
+            if (fabs(benchmark_requests[i].input - e->input) < 0.5 &&
+                fabs(benchmark_requests[i].output - e->output) < 0.5) {
                 return benchmark_requests[i].requests;
             }
         }

@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 /* Bytes a weight of layers and head takes as the kernels read it, scales included; engines name their own 4 and 8 bit ones. */
-static struct engine_bytes format_bytes(const struct engine *e, enum weight_format w)
-{
+static struct engine_bytes format_bytes(const struct engine *e, enum weight_format w) {
     switch (w) {
     case WEIGHTS_FP32:
         return (struct engine_bytes){4, 4};
@@ -43,10 +42,11 @@ static struct engine_bytes format_bytes(const struct engine *e, enum weight_form
     return (struct engine_bytes){2, 2};
 }
 
-static bool format_is_gguf(enum weight_format w) { return w >= WEIGHTS_Q8_0; }
+static bool format_is_gguf(enum weight_format w) {
+    return w >= WEIGHTS_Q8_0;
+}
 
-static bool card_has_hbm(const struct gpu *g)
-{
+static bool card_has_hbm(const struct gpu *g) {
     switch (g->family) {
     case GPU_FAMILY_VOLTA:
     case GPU_FAMILY_GA100:
@@ -61,15 +61,18 @@ static bool card_has_hbm(const struct gpu *g)
 }
 
 /* The export version of Hopper whose decode kernels draw far less than its memory gives (Qwen3 speed tables). */
-static bool card_is_h20(const struct gpu *g) { return strncmp(g->name, "H20-", 4) == 0; }
+static bool card_is_h20(const struct gpu *g) {
+    return strncmp(g->name, "H20-", 4) == 0;
+}
 
 /* 1 where the share of the peak is that of the reference card; less on a card with fewer watts a TFLOP. */
-static double power_factor(const struct infer *e, double tflops)
-{
+static double power_factor(const struct infer *e, double tflops) {
     const struct gpu *g = e->shape->gpu;
-    double watt = num_known(e->shape->power_limit_w) && e->shape->power_limit_w > 0 ? e->shape->power_limit_w : g->tdp_w;
+    double watt =
+        num_known(e->shape->power_limit_w) && e->shape->power_limit_w > 0 ? e->shape->power_limit_w : g->tdp_w;
     double reference = assume_family(e->a, ASSUME_INFER_WATT_PER_TFLOP_OTHER, g->family);
-    double exponent = assume_get(e->a, e->engine->accumulate_fp16 ? ASSUME_INFER_POWER_EXPONENT_FP16_ACCUMULATE : ASSUME_INFER_POWER_EXPONENT);
+    double exponent = assume_get(e->a, e->engine->accumulate_fp16 ? ASSUME_INFER_POWER_EXPONENT_FP16_ACCUMULATE
+                                                                  : ASSUME_INFER_POWER_EXPONENT);
 
     if (watt <= 0 || tflops <= 0 || reference <= 0) {
         return 1;
@@ -77,8 +80,7 @@ static double power_factor(const struct infer *e, double tflops)
     return pow(fmin(assume_get(e->a, ASSUME_INFER_POWER_MAX), watt / tflops / reference), exponent);
 }
 
-static void init_formats(struct infer *e)
-{
+static void init_formats(struct infer *e) {
     const struct job *j = e->job;
     struct engine_bytes bytes = format_bytes(e->engine, j->weights);
 
@@ -92,8 +94,7 @@ static void init_formats(struct infer *e)
     e->weight_only = bytes.layer < 2 && !e->fp8_rate && !e->fp4_rate;
 }
 
-static void init_rates(struct infer *e)
-{
+static void init_rates(struct infer *e) {
     const struct assumptions *a = e->a;
     const struct gpu *g = e->shape->gpu;
     double accumulate16 = fmax(g->fp16_acc16_tflops, gpu_rate_16bit(g));
@@ -125,45 +126,50 @@ static void init_rates(struct infer *e)
     }
 }
 
-static void init_streams(struct infer *e)
-{
+static void init_streams(struct infer *e) {
     const struct assumptions *a = e->a;
     const struct gpu *g = e->shape->gpu;
     double family = assume_family(a, ASSUME_INFER_WEIGHT_BANDWIDTH_OTHER, g->family);
-    double share = fmin(assume_get(a, ASSUME_INFER_BANDWIDTH_MAX), family * engine_value(e->engine, a, ENGINE_BANDWIDTH));
-    double special = (card_has_hbm(g) ? e->engine->hbm_bandwidth : 1) * (card_is_h20(g) ? assume_get(a, ASSUME_INFER_H20_BANDWIDTH) : 1);
+    double share =
+        fmin(assume_get(a, ASSUME_INFER_BANDWIDTH_MAX), family * engine_value(e->engine, a, ENGINE_BANDWIDTH));
+    double special = (card_has_hbm(g) ? e->engine->hbm_bandwidth : 1) *
+                     (card_is_h20(g) ? assume_get(a, ASSUME_INFER_H20_BANDWIDTH) : 1);
     double format = 1;
 
     if (e->weight_only) {
-        format = assume_get(a, e->layer_bytes < 0.95 ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_4BIT : ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_8BIT);
+        format = assume_get(a, e->layer_bytes < 0.95 ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_4BIT
+                                                     : ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_8BIT);
     }
     e->bandwidth = g->mem_bw_gbs * NUM_GB;
     e->head_stream = e->bandwidth * share * special;
     e->layer_stream = e->head_stream * format;
-    e->kv_stream = e->bandwidth * fmin(assume_get(a, ASSUME_INFER_KV_BANDWIDTH_MAX), family * assume_get(a, ASSUME_INFER_KV_BANDWIDTH)) * special;
+    e->kv_stream =
+        e->bandwidth *
+        fmin(assume_get(a, ASSUME_INFER_KV_BANDWIDTH_MAX), family * assume_get(a, ASSUME_INFER_KV_BANDWIDTH)) * special;
     e->value_stream = e->bandwidth * assume_get(a, ASSUME_INFER_ELEMENTWISE_BANDWIDTH);
     if (e->engine->unfused) {
         bool large_cache = g->family == GPU_FAMILY_ADA || g->family == GPU_FAMILY_BLACKWELL_WS;
-        e->score_time = assume_get(a, ASSUME_INFER_SCORE_BYTES) * (large_cache ? assume_get(a, ASSUME_INFER_SCORE_BYTES_LARGE_CACHE) : 1) / e->bandwidth;
+        e->score_time = assume_get(a, ASSUME_INFER_SCORE_BYTES) *
+                        (large_cache ? assume_get(a, ASSUME_INFER_SCORE_BYTES_LARGE_CACHE) : 1) / e->bandwidth;
     }
 }
 
-static void init_gemm(struct infer *e)
-{
+static void init_gemm(struct infer *e) {
     const struct assumptions *a = e->a;
     double p = fmax(1, assume_get(a, ASSUME_INFER_OVERLAP_NORM));
 
     e->gemm_m0 = assume_get(a, ASSUME_INFER_GEMM_M0);
     e->gemm_k0 = assume_get(a, ASSUME_INFER_GEMM_K0);
     e->gemm_n0_head = assume_get(a, ASSUME_INFER_GEMM_N0);
-    e->gemm_n0 = e->gemm_n0_head * (e->fp8_rate ? assume_get(a, ASSUME_INFER_GEMM_N0_FP8) : e->fp4_rate ? assume_get(a, ASSUME_INFER_GEMM_N0_FP4) : 1);
+    e->gemm_n0 = e->gemm_n0_head * (e->fp8_rate   ? assume_get(a, ASSUME_INFER_GEMM_N0_FP8)
+                                    : e->fp4_rate ? assume_get(a, ASSUME_INFER_GEMM_N0_FP4)
+                                                  : 1);
     for (int i = 0; i <= INFER_NORM_STEPS + 1; i++) {
         e->norm[i] = pow(1 + pow((double)i / INFER_NORM_STEPS, p), 1 / p);
     }
 }
 
-static void init_host(struct infer *e)
-{
+static void init_host(struct infer *e) {
     const struct gpu *g = e->shape->gpu;
     const double large_card_gib = 70; /* serving engines raise their limits from here on */
 
@@ -175,13 +181,11 @@ static void init_host(struct infer *e)
 }
 
 /* Published tables use round lengths; people's answers end by themselves. */
-static bool length_is_round(double tokens)
-{
+static bool length_is_round(double tokens) {
     return fmod(tokens, 16) < 0.5 || fmod(tokens, 50) < 0.5;
 }
 
-static void init_lengths(struct infer *e)
-{
+static void init_lengths(struct infer *e) {
     const struct job *j = e->job;
     double tokens = num_known(j->max_len) && j->max_len > 0 ? j->max_len : 2048;
 
@@ -192,8 +196,8 @@ static void init_lengths(struct infer *e)
     e->natural = j->software_year == 0 || !length_is_round(e->output);
 }
 
-void infer_init(struct infer *e, const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a)
-{
+void infer_init(struct infer *e, const struct catalog *c, const struct job *j, const struct shape *s,
+                const struct assumptions *a) {
     memset(e, 0, sizeof *e);
     e->catalog = c;
     e->job = j;

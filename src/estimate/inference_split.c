@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
-static struct infer_gemm product(const struct infer *e, double columns, double depth, double rate, double bytes, double stream, double n0)
-{
+static struct infer_gemm product(const struct infer *e, double columns, double depth, double rate, double bytes,
+                                 double stream, double n0) {
     return (struct infer_gemm){
         .compute = 2 * (columns + n0) * (depth + e->gemm_k0) / rate,
         .read = columns * depth * bytes / stream,
@@ -14,8 +14,7 @@ static struct infer_gemm product(const struct infer *e, double columns, double d
     };
 }
 
-static void add_product(struct infer_split *p, const struct infer *e, double columns, double depth, double share)
-{
+static void add_product(struct infer_split *p, const struct infer *e, double columns, double depth, double share) {
     if (p->gemms < INFER_GEMMS && columns > 0 && depth > 0 && share > 0) {
         struct infer_gemm g = product(e, columns, depth, e->layer_rate, e->layer_bytes, e->layer_stream, e->gemm_n0);
         g.share = share;
@@ -24,8 +23,7 @@ static void add_product(struct infer_split *p, const struct infer *e, double col
 }
 
 /* Grouped-query attention: K and V heads are copied when there are more ranks than heads. */
-static void add_attention(struct infer_split *p, const struct infer *e)
-{
+static void add_attention(struct infer_split *p, const struct infer *e) {
     const struct model *m = e->model;
     double d = m->head_dim, heads = m->heads / p->tp, kv = fmax(1, m->kv_heads / p->tp);
 
@@ -36,8 +34,7 @@ static void add_attention(struct infer_split *p, const struct infer *e)
 }
 
 /* Compressed attention: the latent is made on every rank, heads are divided; while decoding, queries are mapped into the latent. */
-static void add_latent_attention(struct infer_split *p, const struct infer *e)
-{
+static void add_latent_attention(struct infer_split *p, const struct infer *e) {
     const struct model *m = e->model;
     double heads = m->heads / p->tp, latent = m->mla_rank + m->mla_rope_dim;
     double nope = m->mla_nope_dim > 0 ? m->mla_nope_dim : m->head_dim;
@@ -53,16 +50,14 @@ static void add_latent_attention(struct infer_split *p, const struct infer *e)
     p->kv_compute_layer = 2 * heads * (latent + m->mla_rank);
 }
 
-static void add_mlp(struct infer_split *p, const struct infer *e, double width, double share)
-{
+static void add_mlp(struct infer_split *p, const struct infer *e, double width, double share) {
     double up = e->model->gated ? 2 : 1;
 
     add_product(p, e, up * width / p->tp, e->model->hidden, share);
     add_product(p, e, e->model->hidden, width / p->tp, share);
 }
 
-static void add_experts(struct infer_split *p, const struct infer *e)
-{
+static void add_experts(struct infer_split *p, const struct infer *e) {
     const struct model *m = e->model;
     double width = m->expert_ffn / p->tp, up = m->gated ? 2 : 1;
 
@@ -71,8 +66,7 @@ static void add_experts(struct infer_split *p, const struct infer *e)
     p->experts_here = 1 / p->dpa;
 }
 
-static void init_products(struct infer_split *p, const struct infer *e)
-{
+static void init_products(struct infer_split *p, const struct infer *e) {
     const struct model *m = e->model;
     bool mixture = m->experts > 0;
     double dense = mixture ? fmin(1, (double)m->dense_layers / m->layers) : 1;
@@ -93,22 +87,21 @@ static void init_products(struct infer_split *p, const struct infer *e)
 }
 
 /* Values a token writes and reads between the products: norms and residuals, rotations, activation, routing copies. */
-static void init_values(struct infer_split *p, const struct infer *e)
-{
+static void init_values(struct infer_split *p, const struct infer *e) {
     const struct model *m = e->model;
     const struct assumptions *a = e->a;
     double dense = 1 - p->expert_layers;
     double qkv = (m->heads + 2.0 * m->kv_heads) * m->head_dim / p->tp;
     double ffn = (m->ffn * dense + m->shared_ffn * p->expert_layers) / p->tp;
     double routed = p->expert_layers * m->experts_active * (m->hidden + m->expert_ffn) / p->tp;
-    double values = assume_get(a, ASSUME_INFER_ELEMENTWISE_HIDDEN) * m->hidden + assume_get(a, ASSUME_INFER_ELEMENTWISE_QKV) * qkv +
-                    assume_get(a, ASSUME_INFER_ELEMENTWISE_FFN) * ffn + assume_get(a, ASSUME_INFER_ELEMENTWISE_EXPERT) * routed;
+    double values =
+        assume_get(a, ASSUME_INFER_ELEMENTWISE_HIDDEN) * m->hidden + assume_get(a, ASSUME_INFER_ELEMENTWISE_QKV) * qkv +
+        assume_get(a, ASSUME_INFER_ELEMENTWISE_FFN) * ffn + assume_get(a, ASSUME_INFER_ELEMENTWISE_EXPERT) * routed;
 
     p->value_layer_s = 2 * values / e->value_stream;
 }
 
-static void init_kv(struct infer_split *p, const struct infer *e)
-{
+static void init_kv(struct infer_split *p, const struct infer *e) {
     double whole = model_kv_bytes_per_token_gpu(e->model, e->kv_bytes, (int)p->tp, 1);
 
     p->kv_read_layer = whole / e->model->layers;
@@ -116,15 +109,13 @@ static void init_kv(struct infer_split *p, const struct infer *e)
 }
 
 /* Weights that stay in host memory come over PCIe in every pass. */
-static void init_offload(struct infer_split *p, const struct infer *e)
-{
+static void init_offload(struct infer_split *p, const struct infer *e) {
     double lanes_gbs = shape_pcie_gbs(e->shape), pcie4_gbs = 31.5; /* 16 lanes of generation 4, raw */
 
     p->offload_s = p->offloaded_bytes / (assume_get(e->a, ASSUME_INFER_OFFLOAD_PCIE) * NUM_GB * lanes_gbs / pcie4_gbs);
 }
 
-void infer_split_init(struct infer_split *p, const struct infer *e, const struct layout *l)
-{
+void infer_split_init(struct infer_split *p, const struct infer *e, const struct layout *l) {
     memset(p, 0, sizeof *p);
     p->layout = *l;
     p->tp = l->tp;
@@ -144,8 +135,7 @@ void infer_split_init(struct infer_split *p, const struct infer *e, const struct
 /* ---- collectives ---- */
 
 /* Bandwidth of an all-reduce inside a serving engine, by what joins the ranks; GB/s of the ring formula. */
-static enum assume_id wire_of_nvlink(const struct gpu *g)
-{
+static enum assume_id wire_of_nvlink(const struct gpu *g) {
     const int full_links = 12; /* of NVLink 3 */
 
     switch (g->nvlink_gen) {
@@ -160,13 +150,14 @@ static enum assume_id wire_of_nvlink(const struct gpu *g)
     }
 }
 
-static double wire_of_pcie(const struct infer *e, enum link_kind link, int ranks)
-{
+static double wire_of_pcie(const struct infer *e, enum link_kind link, int ranks) {
     const struct assumptions *a = e->a;
     const struct gpu *g = e->shape->gpu;
     int gen = e->shape->pcie_gen > 0 ? e->shape->pcie_gen : g->pcie_gen > 0 ? g->pcie_gen : 4;
     double lanes = (e->shape->pcie_lanes > 0 ? e->shape->pcie_lanes : g->pcie_lanes > 0 ? g->pcie_lanes : 16) / 16.0;
-    double gbs = assume_get(a, gen >= 5 ? ASSUME_INFER_WIRE_PCIE5 : gen == 4 ? ASSUME_INFER_WIRE_PCIE4 : ASSUME_INFER_WIRE_PCIE3);
+    double gbs = assume_get(a, gen >= 5   ? ASSUME_INFER_WIRE_PCIE5
+                               : gen == 4 ? ASSUME_INFER_WIRE_PCIE4
+                                          : ASSUME_INFER_WIRE_PCIE3);
 
     if (link == LINK_PCIE_HOST) {
         gbs = assume_get(a, ASSUME_INFER_WIRE_HOST) * pow(2, fmin(5, fmax(3, gen)) - 4);
@@ -174,8 +165,7 @@ static double wire_of_pcie(const struct infer *e, enum link_kind link, int ranks
     return gbs * lanes * (ranks >= 8 ? assume_get(a, ASSUME_INFER_WIRE_TWO_SOCKETS) : 1);
 }
 
-static double wire_gbs(const struct infer *e, enum link_kind link, int ranks)
-{
+static double wire_gbs(const struct infer *e, enum link_kind link, int ranks) {
     const struct gpu *g = e->shape->gpu;
 
     switch (link) {
@@ -193,8 +183,7 @@ static double wire_gbs(const struct infer *e, enum link_kind link, int ranks)
 }
 
 /* What a listing states or measured, against what the table says of such a link. */
-static double stated_factor(const struct infer *e, enum link_kind link, int ranks)
-{
+static double stated_factor(const struct infer *e, enum link_kind link, int ranks) {
     const struct shape *s = e->shape;
 
     if (!num_known(s->link_gbs) || s->link_gbs <= 0 || link == LINK_PCIE || link == LINK_PCIE_HOST) {
@@ -208,8 +197,7 @@ static double stated_factor(const struct infer *e, enum link_kind link, int rank
 }
 
 /* A bridge joins two; the ring of more ranks leaves the pair. */
-static enum link_kind link_of_ranks(const struct infer *e, int ranks)
-{
+static enum link_kind link_of_ranks(const struct infer *e, int ranks) {
     enum link_kind link = e->shape->link;
 
     if (link == LINK_UNKNOWN || link == LINK_NONE) {
@@ -222,8 +210,7 @@ static enum link_kind link_of_ranks(const struct infer *e, int ranks)
 }
 
 /* A hop between stages of one node is in the fitted constant; between nodes the activations of a token cross the network. */
-static double stage_hop(const struct infer *e, const struct infer_split *p)
-{
+static double stage_hop(const struct infer *e, const struct infer_split *p) {
     double hop = assume_get(e->a, ASSUME_INFER_STAGE_HOP) * 1e-3;
 
     if (e->shape->nodes > 1 && p->ranks * p->pp > e->shape->gpus) {
@@ -233,8 +220,7 @@ static double stage_hop(const struct infer *e, const struct infer_split *p)
     return hop;
 }
 
-void infer_split_link(struct infer_split *p, const struct infer *e)
-{
+void infer_split_link(struct infer_split *p, const struct infer *e) {
     const struct assumptions *a = e->a;
     int ranks = (int)p->ranks;
 
@@ -248,7 +234,10 @@ void infer_split_link(struct infer_split *p, const struct infer *e)
     enum link_kind link = link_of_ranks(e, ranks);
     bool switched = link == LINK_NVSWITCH || link == LINK_NVLINK_BRIDGE;
     bool mesh = link == LINK_NVLINK_MESH || link == LINK_XGMI;
-    double alpha = assume_get(a, switched ? ASSUME_INFER_ALPHA_NVLINK : mesh ? ASSUME_INFER_ALPHA_MESH : ASSUME_INFER_ALPHA_PCIE) * 1e-6;
+    double alpha = assume_get(a, switched ? ASSUME_INFER_ALPHA_NVLINK
+                                 : mesh   ? ASSUME_INFER_ALPHA_MESH
+                                          : ASSUME_INFER_ALPHA_PCIE) *
+                   1e-6;
     double n = p->ranks;
 
     p->over_pcie = !switched && !mesh;

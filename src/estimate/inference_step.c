@@ -2,11 +2,10 @@
 /* Time of one pass over the layers: products, KV reads, prompt attention, element-wise traffic, collectives, host. */
 #include <math.h>
 
-#include "estimate/inference.h"
+#include "inference.h"
 
 /* Arithmetic and weight traffic overlap: their p-norm, from a table of (1 + r^p)^(1/p). */
-static double overlap(const struct infer *e, double a, double b)
-{
+static double overlap(const struct infer *e, double a, double b) {
     double high = fmax(a, b), low = fmin(a, b);
     double at, part;
     int i;
@@ -21,13 +20,12 @@ static double overlap(const struct infer *e, double a, double b)
 }
 
 /* Products pad their tokens, and few tokens leave units idle: what the arithmetic of M tokens costs in tokens. */
-static double token_factor(const struct infer *e, double tokens)
-{
+static double token_factor(const struct infer *e, double tokens) {
     return (tokens + e->gemm_m0) * tokens / (tokens + e->gemm_m0 / 4);
 }
 
-static void add_gemm(struct infer_time *t, const struct infer *e, const struct infer_gemm *g, double factor, double count)
-{
+static void add_gemm(struct infer_time *t, const struct infer *e, const struct infer_gemm *g, double factor,
+                     double count) {
     double compute = g->compute * factor;
     double time = overlap(e, compute, g->read) * g->share * count;
 
@@ -39,8 +37,7 @@ static void add_gemm(struct infer_time *t, const struct infer *e, const struct i
 }
 
 /* Experts that at least one of the tokens chooses. */
-static double experts_touched(const struct infer *e, double tokens)
-{
+static double experts_touched(const struct infer *e, double tokens) {
     double experts = e->model->experts, chosen = fmin(e->model->experts_active, experts);
 
     if (chosen >= experts) {
@@ -49,8 +46,8 @@ static double experts_touched(const struct infer *e, double tokens)
     return experts * -expm1(tokens * log1p(-chosen / experts));
 }
 
-static void add_experts(struct infer_time *t, const struct infer *e, const struct infer_split *p, double tokens, double layers)
-{
+static void add_experts(struct infer_time *t, const struct infer *e, const struct infer_split *p, double tokens,
+                        double layers) {
     const struct assumptions *a = e->a;
     double touched = experts_touched(e, tokens);
 
@@ -62,12 +59,14 @@ static void add_experts(struct infer_time *t, const struct infer *e, const struc
 
     add_gemm(t, e, &p->expert[0], factor, count);
     add_gemm(t, e, &p->expert[1], factor, count);
-    t->memory += layers * p->expert_layers *
-                 (assume_get(a, ASSUME_INFER_EXPERT_LAYER) + assume_get(a, ASSUME_INFER_EXPERT_TOKEN) * tokens / p->ranks) * 1e-6;
+    t->memory +=
+        layers * p->expert_layers *
+        (assume_get(a, ASSUME_INFER_EXPERT_LAYER) + assume_get(a, ASSUME_INFER_EXPERT_TOKEN) * tokens / p->ranks) *
+        1e-6;
 }
 
-static void add_decode_attention(struct infer_time *t, const struct infer *e, const struct infer_split *p, double layers, double sequences, double context)
-{
+static void add_decode_attention(struct infer_time *t, const struct infer *e, const struct infer_split *p,
+                                 double layers, double sequences, double context) {
     double here = sequences / p->dpa * layers;
     double read = here * model_kv_tokens(e->model, context) * p->kv_read_layer / e->kv_stream;
     double compute = here * context * p->kv_compute_layer / e->attention_rate;
@@ -79,8 +78,8 @@ static void add_decode_attention(struct infer_time *t, const struct infer *e, co
     }
 }
 
-static void add_prompt_attention(struct infer_time *t, const struct infer *e, const struct infer_split *p, double layers, double tokens, double before)
-{
+static void add_prompt_attention(struct infer_time *t, const struct infer *e, const struct infer_split *p,
+                                 double layers, double tokens, double before) {
     double pairs = layers * tokens / p->dpa * before;
 
     if (e->score_time > 0) {
@@ -90,13 +89,12 @@ static void add_prompt_attention(struct infer_time *t, const struct infer *e, co
     }
 }
 
-static double collective(const struct infer_split *p, double bytes)
-{
+static double collective(const struct infer_split *p, double bytes) {
     return p->reduce_latency + p->reduce_sync * bytes / (bytes + p->reduce_sync_half) + p->reduce_wire * bytes;
 }
 
-struct infer_time infer_step(const struct infer *e, const struct infer_split *p, double layers, double sequences, double context, double tokens, double before)
-{
+struct infer_time infer_step(const struct infer *e, const struct infer_split *p, double layers, double sequences,
+                             double context, double tokens, double before) {
     struct infer_time t = {0};
     double all = sequences + tokens, here = all / p->dpa;
     double factor = token_factor(e, here);
@@ -123,8 +121,7 @@ struct infer_time infer_step(const struct infer *e, const struct infer_split *p,
 }
 
 /* Causal attention: on average half of the prompt stands before a token; a window cuts it. */
-double infer_prompt_context(const struct infer *e)
-{
+double infer_prompt_context(const struct infer *e) {
     const struct model *m = e->model;
     double full = e->prefix + e->prompt / 2;
     double share = m->window > 0 ? m->window_share : 0;
@@ -133,8 +130,7 @@ double infer_prompt_context(const struct infer *e)
 }
 
 /* The prompts of `sequences` requests in passes of at most a chunk, over all layers in turn. */
-static double prefill_in_turn(const struct infer *e, const struct infer_split *p, double sequences)
-{
+static double prefill_in_turn(const struct infer *e, const struct infer_split *p, double sequences) {
     double tokens = sequences * e->prompt;
     double passes = fmax(1, tokens / e->chunk);
     struct infer_time pass, head = {0};
@@ -147,8 +143,7 @@ static double prefill_in_turn(const struct infer *e, const struct infer_split *p
     return passes * (infer_total(pass) + infer_total(head)) + e->step_s;
 }
 
-double infer_prefill(const struct infer *e, const struct infer_split *p, double sequences)
-{
+double infer_prefill(const struct infer *e, const struct infer_split *p, double sequences) {
     double alone = prefill_in_turn(e, p, sequences);
     double pieces = fmin(4, fmax(1, sequences * e->prompt / 512)); /* micro-batches that fill the stages */
 

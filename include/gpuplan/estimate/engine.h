@@ -22,7 +22,15 @@ enum engine_pool { ENGINE_POOL_CARD, ENGINE_POOL_FREE, ENGINE_POOL_NONE };
 enum engine_split { ENGINE_SPLIT_TP = 1, ENGINE_SPLIT_PP = 2, ENGINE_SPLIT_EP = 4, ENGINE_SPLIT_LAYER = 8 };
 
 /* Constants of an engine in the assumptions, from engine.constants on, in this order. */
-enum engine_constant { ENGINE_LAYER_US, ENGINE_STEP_MS, ENGINE_SEQUENCE_US, ENGINE_ATTENTION, ENGINE_COMPUTE, ENGINE_BANDWIDTH, ENGINE_CONSTANT_COUNT };
+enum engine_constant {
+    ENGINE_LAYER_US,
+    ENGINE_STEP_MS,
+    ENGINE_SEQUENCE_US,
+    ENGINE_ATTENTION,
+    ENGINE_COMPUTE,
+    ENGINE_BANDWIDTH,
+    ENGINE_CONSTANT_COUNT
+};
 
 struct engine_bytes {
     double layer, head; /* bytes a weight of the layers and of the head takes */
@@ -39,17 +47,17 @@ struct engine {
     enum engine_pool pool;
     double pool_share;
     double fixed_bytes, fixed_tp_bytes; /* buffers, graphs, work space; more where ranks communicate */
-    bool waves;               /* requests of one length run in whole waves */
-    bool unfused;             /* attention writes its scores to memory */
-    bool accumulate_fp16;     /* matrix units accumulate in 16 bit: twice the rate on GeForce */
-    double first_token_s;     /* request handling before the first token */
-    double min_cc;            /* least CUDA compute capability */
-    double fp8_weight_only_cc;/* least one that runs fp8 weights with 16-bit arithmetic; 0 = never */
-    double hbm_bandwidth, hbm_compute; /* factors on cards with HBM */
+    bool waves;                         /* requests of one length run in whole waves */
+    bool unfused;                       /* attention writes its scores to memory */
+    bool accumulate_fp16;               /* matrix units accumulate in 16 bit: twice the rate on GeForce */
+    double first_token_s;               /* request handling before the first token */
+    double min_cc;                      /* least CUDA compute capability */
+    double fp8_weight_only_cc;          /* least one that runs fp8 weights with 16-bit arithmetic; 0 = never */
+    double hbm_bandwidth, hbm_compute;  /* factors on cards with HBM */
     struct engine_bytes int4, int8;
-    unsigned splits;          /* enum engine_split */
-    unsigned calibrated;      /* 1 << enum batching: modes it has rows for */
-    unsigned formats;         /* 1 << enum weight_format */
+    unsigned splits;     /* enum engine_split */
+    unsigned calibrated; /* 1 << enum batching: modes it has rows for */
+    unsigned formats;    /* 1 << enum weight_format */
 };
 
 /* All rows, for lists and tests. The first is the generic engine. */
@@ -58,7 +66,9 @@ const struct engine *engine_table(size_t *count);
 const struct engine *engine_find(const char *name, int year);
 /* For a job: its engine, or the one that its weight format calls for when none is named. */
 const struct engine *engine_of_job(const struct job *j);
-static inline double engine_value(const struct engine *e, const struct assumptions *a, enum engine_constant k) { return a->v[(int)e->constants + (int)k].expected; }
+static inline double engine_value(const struct engine *e, const struct assumptions *a, enum engine_constant k) {
+    return a->v[(int)e->constants + (int)k].expected;
+}
 
 /* Constants of an overlay of engines.csv -> assumptions. Only rows that exist may be changed; errors name line and column. */
 bool engines_overlay(struct assumptions *a, const char *bytes, size_t len, const char *name, struct err *err);
