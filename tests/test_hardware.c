@@ -498,6 +498,80 @@ static void test_known_links(void **state) {
                         speed("H100-SXM5-80GB", LINK_PCIE_HOST, 8).source);
 }
 
+/* Published all-reduce figures (nccl-tests and its AMD twin, public kernel tables) lie within the range of their row. */
+static void test_measured_links(void **state) {
+    static const struct {
+        const char *card;
+        enum link_kind kind;
+        int n;
+        double allreduce_gbs;
+    } measured[] = {
+        {"A100-SXM4-80GB", LINK_NVSWITCH, 8, 234.9},
+        {"A100-SXM4-40GB", LINK_NVSWITCH, 8, 231.6},
+        {"A100-SXM4-40GB", LINK_NVSWITCH, 8, 230.8},
+        {"A100-SXM4-80GB", LINK_NVSWITCH, 8, 200},
+        {"A100-SXM4-80GB", LINK_NVSWITCH, 2, 193},
+        {"A100-SXM4-80GB", LINK_NVSWITCH, 4, 217},
+        {"H100-SXM5-80GB", LINK_NVSWITCH, 8, 483},
+        {"H100-SXM5-80GB", LINK_NVSWITCH, 8, 478.9},
+        {"H100-SXM5-80GB", LINK_NVSWITCH, 4, 350},
+        {"H200-SXM5-141GB", LINK_NVSWITCH, 8, 482.3},
+        {"H200-SXM5-141GB", LINK_NVSWITCH, 4, 363.3},
+        {"H200-SXM5-141GB", LINK_NVSWITCH, 5, 414},
+        {"H200-SXM5-141GB", LINK_NVSWITCH, 6, 436},
+        {"H200-SXM5-141GB", LINK_NVSWITCH, 7, 460},
+        {"H800-SXM5-80GB", LINK_NVSWITCH, 8, 215},
+        {"B200-SXM-180GB", LINK_NVSWITCH, 8, 845.7},
+        {"B200-SXM-180GB", LINK_NVSWITCH, 6, 778},
+        {"B200-SXM-180GB", LINK_NVSWITCH, 4, 634},
+        {"GB200-186GB", LINK_NVSWITCH, 72, 846.8},
+        {"A100-PCIe-80GB", LINK_NVLINK_BRIDGE, 2, 208},
+        {"A100-PCIe-80GB", LINK_NVLINK_BRIDGE, 3, 20},
+        {"H100-PCIe-80GB", LINK_NVLINK_BRIDGE, 2, 116},
+        {"RTX-2080-Ti", LINK_NVLINK_BRIDGE, 2, 21.9},
+        {"MI300X", LINK_XGMI, 8, 312.9},
+        {"MI300X", LINK_XGMI, 2, 47.7},
+        {"RTX-5090", LINK_PCIE_HOST, 4, 35},
+        {"RTX-5090", LINK_PCIE_HOST, 8, 28},
+        {"RTX-4090", LINK_PCIE, 4, 12.8},
+        {"RTX-2080-Ti", LINK_PCIE_HOST, 2, 4.0},
+        {"L40S", LINK_PCIE_HOST, 2, 20},
+        {"L40S", LINK_PCIE_HOST, 4, 5.1},
+        {"L40S", LINK_PCIE_HOST, 8, 1.4},
+        {"RTX-PRO-6000-Blackwell-Server", LINK_PCIE, 2, 39},
+        {"RTX-PRO-6000-Blackwell-Server", LINK_PCIE, 4, 26},
+        {"RTX-PRO-6000-Blackwell-Server", LINK_PCIE, 8, 25},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        struct range r = speed(measured[i].card, measured[i].kind, measured[i].n).allreduce_gbs;
+        double x = measured[i].allreduce_gbs;
+        if (x < r.low || x > r.high)
+            fail_msg("%d %s: measured %g, range %g to %g", measured[i].n, measured[i].card, x, r.low, r.high);
+    }
+}
+
+/* Between nodes: what each GPU's share of the network carried, of the same published runs. */
+static void test_measured_networks(void **state) {
+    static const struct {
+        enum network_kind kind;
+        double gbps, node_gbs;
+    } measured[] = {
+        {NETWORK_EFA, 400, 8 * 5.22},          {NETWORK_EFA, 3200, 8 * 32.49},  {NETWORK_EFA, 3200, 8 * 43.69},
+        {NETWORK_EFA, 3200, 8 * 35.31},        {NETWORK_EFA, 3200, 8 * 36.95},  {NETWORK_ROCE, 3200, 8 * 31.41},
+        {NETWORK_INFINIBAND, 3200, 8 * 42.96}, {NETWORK_ROCE, 1600, 8 * 12.64}, {NETWORK_ROCE, 800, 8 * 5.0},
+        {NETWORK_ETHERNET, 1600, 8 * 22.59},   {NETWORK_ROCE, 3200, 8 * 23.89}, {NETWORK_ETHERNET, 100, 8 * 0.58},
+        {NETWORK_ETHERNET, 32, 2.4},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        struct range r = network_speed(catalog, measured[i].kind, measured[i].gbps, card("H100-SXM5-80GB")).node_gbs;
+        if (measured[i].node_gbs < r.low || measured[i].node_gbs > r.high)
+            fail_msg("%s %g: measured %g, range %g to %g", network_name(measured[i].kind), measured[i].gbps,
+                     measured[i].node_gbs, r.low, r.high);
+    }
+}
+
 static void test_lanes_and_caps(void **state) {
     (void)state;
     const struct gpu *g = card("RTX-4090");
@@ -723,6 +797,8 @@ int main(void) {
         cmocka_unit_test(test_link_rows),
         cmocka_unit_test(test_every_speed),
         cmocka_unit_test(test_known_links),
+        cmocka_unit_test(test_measured_links),
+        cmocka_unit_test(test_measured_networks),
         cmocka_unit_test(test_lanes_and_caps),
         cmocka_unit_test(test_possible_links),
         cmocka_unit_test(test_networks),
