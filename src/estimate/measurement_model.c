@@ -6,8 +6,11 @@
 #include "estimate/measurement_internal.h"
 #include "gpuplan/base/text.h"
 
-/* Two rows of one model differ by rounding of params_b and by padding of the vocabulary. */
-static const double params_tolerance = 0.03, vocab_tolerance = 0.02;
+/*
+ * Rows of one model differ by rounding of params_b and by padding of the vocabulary. Another model of the same layers and width
+ * needs a closer look: a hundredth of the count is less than another MLP or head makes.
+ */
+static const double named_tolerance = 0.03, unnamed_tolerance = 0.01, vocab_tolerance = 0.02;
 
 static bool same_count(double stated, int known) {
     return !num_known(stated) || (int)stated == known;
@@ -17,7 +20,7 @@ static bool same_within(double stated, double known, double tolerance) {
     return !num_known(stated) || !num_known(known) || fabs(stated - known) <= tolerance * known;
 }
 
-static bool is_of_shape(const struct cells *row, const struct model *m) {
+static bool is_of_shape(const struct cells *row, const struct model *m, double tolerance) {
     double params = num_known(m->params_stated) ? m->params_stated : model_count(m).total;
 
     return num_known(row->number[COLUMN_LAYERS]) && num_known(row->number[COLUMN_HIDDEN]) &&
@@ -27,17 +30,18 @@ static bool is_of_shape(const struct cells *row, const struct model *m) {
            same_count(row->number[COLUMN_FFN], m->experts > 0 ? m->expert_ffn : m->ffn) &&
            same_count(row->number[COLUMN_EXPERTS], m->experts) &&
            same_within(row->number[COLUMN_VOCAB], m->vocab, vocab_tolerance) &&
-           same_within(row->number[COLUMN_PARAMS_B] * 1e9, params, params_tolerance);
+           same_within(row->number[COLUMN_PARAMS_B] * 1e9, params, tolerance);
 }
 
-static const struct model *preset_of_shape(const struct models *models, const struct cells *row) {
+static const struct model *preset_of_shape(const struct models *models, const struct cells *row,
+                                           const struct note_facts *facts) {
     const struct model *named = *row->text[COLUMN_MODEL] == '\0' ? NULL : models_find(models, row->text[COLUMN_MODEL]);
 
-    if (named != NULL && is_of_shape(row, named)) {
+    if (named != NULL && is_of_shape(row, named, named_tolerance)) {
         return named;
     }
-    for (size_t i = 0; i < models_count(models); i++) {
-        if (is_of_shape(row, models_at(models, i))) {
+    for (size_t i = 0; i < models_count(models) && !facts->position_rows; i++) {
+        if (is_of_shape(row, models_at(models, i), unnamed_tolerance)) {
             return models_at(models, i);
         }
     }
@@ -91,11 +95,12 @@ static void add_positions(const struct cells *row, const struct note_facts *fact
 
 bool measurement_model(const struct models *models, const struct cells *row, const struct note_facts *facts,
                        struct model *out) {
-    const struct model *preset = models == NULL ? NULL : preset_of_shape(models, row);
+    const struct model *preset = models == NULL ? NULL : preset_of_shape(models, row, facts);
     const char *name = row->text[COLUMN_MODEL];
 
     if (preset != NULL) {
         *out = *preset;
+        out->vocab = cell_count(row, COLUMN_VOCAB, preset->vocab); /* padded as the run had it */
         return true;
     }
     memset(out, 0, sizeof *out);

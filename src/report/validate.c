@@ -47,14 +47,18 @@ static struct validate_row judge(const struct measurement *m, const struct predi
     return r;
 }
 
+void validation_add_row(struct validation *v, const struct measurement *m, const struct prediction *p) {
+    v->rows = mem_grow(v->rows, &v->capacity, v->count + 1, sizeof *v->rows);
+    v->rows[v->count++] = judge(m, p);
+}
+
 void validation_add(struct validation *v, const struct catalog *c, const struct measurements *ms,
                     const struct assumptions *a) {
     struct prediction p;
 
-    v->rows = mem_grow(v->rows, &v->capacity, v->count + ms->count, sizeof *v->rows);
     for (size_t i = 0; i < ms->count; i++) {
         measurement_predict(c, &ms->rows[i], a, &p);
-        v->rows[v->count++] = judge(&ms->rows[i], &p);
+        validation_add_row(v, &ms->rows[i], &p);
     }
 }
 

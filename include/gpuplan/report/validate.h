@@ -49,6 +49,8 @@ struct validation *validation_new(void);
 void validation_free(struct validation *v);
 void validation_add(struct validation *v, const struct catalog *c, const struct measurements *ms,
                     const struct assumptions *a);
+/* One row whose prediction is known already. */
+void validation_add_row(struct validation *v, const struct measurement *m, const struct prediction *p);
 size_t validation_count(const struct validation *v);
 const struct validate_row *validation_row(const struct validation *v, size_t i);
 struct validate_summary validation_summary(const struct validation *v, const struct validate_filter *filter);
