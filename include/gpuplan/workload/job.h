@@ -142,7 +142,7 @@ struct job {
     double input_len, output_len, max_len, prefix_len;
     enum load_kind load;
     double concurrency, requests_per_s, requests; /* NUM_UNKNOWN where the load is another kind */
-    double users, active_share;
+    double users, active_share; /* NUM_UNKNOWN unless the load was given by users; concurrency is then their 95th percentile */
     enum batching batching;
     enum weight_format weights;
     bool weights_stated;
