@@ -34,9 +34,15 @@ static void text_clean_shows_what_is_hidden(void **state) {
     assert_clean("a\x1b[31mb", "a\\x1b[31mb");
     assert_clean("\x1b]52;c;QQ==\x07", "\\x1b]52;c;QQ==\\x07");
     assert_clean("a\nb\tc\rd\x08\x7f", "a\\x0ab\\x09c\\x0dd\\x08\\x7f");
-    assert_clean("x\xc2\x9b" "31m", "x\\u{009B}31m");
-    assert_clean("\xe2\x80\xae" "abc", "\\u{202E}abc");
-    assert_clean("a\xe2\x80\x8b" "b\xef\xbb\xbf\xe2\x81\xa6\xd8\x9c\xc2\xad", "a\\u{200B}b\\u{FEFF}\\u{2066}\\u{061C}\\u{00AD}");
+    assert_clean("x\xc2\x9b"
+                 "31m",
+                 "x\\u{009B}31m");
+    assert_clean("\xe2\x80\xae"
+                 "abc",
+                 "\\u{202E}abc");
+    assert_clean("a\xe2\x80\x8b"
+                 "b\xef\xbb\xbf\xe2\x81\xa6\xd8\x9c\xc2\xad",
+                 "a\\u{200B}b\\u{FEFF}\\u{2066}\\u{061C}\\u{00AD}");
     assert_clean("\xe2\x80\xa8\xe2\x80\xa9", "\\u{2028}\\u{2029}");
     assert_clean("\xf3\xa0\x81\x81", "\\u{E0041}");
     assert_clean("\xe2\x9a\xa1\xef\xb8\x8f", "\xe2\x9a\xa1\\u{FE0F}");
@@ -45,19 +51,22 @@ static void text_clean_shows_what_is_hidden(void **state) {
 
 static void text_clean_replaces_what_has_no_width(void **state) {
     (void)state;
-    assert_clean("\xee\x80\x80", "\xef\xbf\xbd");                 /* private use */
-    assert_clean("\xf4\x8f\xbf\xbf", "\xef\xbf\xbd");             /* not a character */
-    assert_clean("\xe1\x85\xa1", "\xef\xbf\xbd");                 /* a conjoining vowel on its own */
-    assert_clean("\xc3\x28", "\\xc3(");                           /* cut sequence */
+    assert_clean("\xee\x80\x80", "\xef\xbf\xbd");     /* private use */
+    assert_clean("\xf4\x8f\xbf\xbf", "\xef\xbf\xbd"); /* not a character */
+    assert_clean("\xe1\x85\xa1", "\xef\xbf\xbd");     /* a conjoining vowel on its own */
+    assert_clean("\xc3\x28", "\\xc3(");               /* cut sequence */
     assert_clean("\xff\xfe", "\\xff\\xfe");
-    assert_clean("\xc0\xaf", "\\xc0\\xaf");                       /* overlong */
-    assert_clean("\xed\xa0\x80", "\\xed\\xa0\\x80");              /* surrogate */
-    assert_clean("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");     /* past the last code point */
+    assert_clean("\xc0\xaf", "\\xc0\\xaf");                   /* overlong */
+    assert_clean("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* surrogate */
+    assert_clean("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"); /* past the last code point */
 }
 
 static void text_clean_limits_marks(void **state) {
     (void)state;
-    assert_clean("a\xcc\x81\xcc\x82\xcc\x83\xcc\x84" "b\xcc\x81", "a\xcc\x81\xcc\x82" "b\xcc\x81");
+    assert_clean("a\xcc\x81\xcc\x82\xcc\x83\xcc\x84"
+                 "b\xcc\x81",
+                 "a\xcc\x81\xcc\x82"
+                 "b\xcc\x81");
     assert_clean("\xcc\x81x", "\xef\xbf\xbdx"); /* no base: it would sit on the cell to the left */
     assert_false(text_is_clean("a\xcc\x81\xcc\x82\xcc\x83", 7));
 }
@@ -130,11 +139,19 @@ static void text_width_agrees_with_the_terminal(void **state) {
 static void text_fit_counts_columns(void **state) {
     int used;
     (void)state;
-    assert_int_equal(text_width("a\xe6\x9d\xb1" "b"), 4);
+    assert_int_equal(text_width("a\xe6\x9d\xb1"
+                                "b"),
+                     4);
     assert_int_equal(text_width("e\xcc\x81"), 1);
-    assert_int_equal(text_fit("a\xe6\x9d\xb1" "b", 2, &used), 1);
+    assert_int_equal(text_fit("a\xe6\x9d\xb1"
+                              "b",
+                              2, &used),
+                     1);
     assert_int_equal(used, 1);
-    assert_int_equal(text_fit("a\xe6\x9d\xb1" "b", 3, &used), 4);
+    assert_int_equal(text_fit("a\xe6\x9d\xb1"
+                              "b",
+                              3, &used),
+                     4);
     assert_int_equal(used, 3);
     assert_int_equal(text_fit("e\xcc\x81x", 1, NULL), 3);
     assert_int_equal(text_fit("abc", 0, NULL), 0);
@@ -236,8 +253,8 @@ static void num_parse_reads_suffixes(void **state) {
 }
 
 static void num_parse_refuses(void **state) {
-    static const char *const bad[] = {"", " ", "nan", "inf", "-", "+", ".", "e5", "0x10", "1,5", "1 2", "1..2", "1e", "5x",
-                                      "1e999", "--1", "1_000", "\xd9\xa1", "1k"};
+    static const char *const bad[] = {"",    " ",    "nan", "inf", "-",     "+",   ".",     "e5",       "0x10", "1,5",
+                                      "1 2", "1..2", "1e",  "5x",  "1e999", "--1", "1_000", "\xd9\xa1", "1k"};
     double x = 42;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -251,9 +268,23 @@ static void num_parse_refuses(void **state) {
 }
 
 static void num_parse_plain_rounds_like_strtod(void **state) {
-    static const char *const hard[] = {"0.1", "123456789012345678901234567890", "2.2250738585072011e-308", "5e-324", "1e-400",
-                                       "1.7976931348623157e308", "9007199254740993", "0.000000000000000000000000001",
-                                       "8.5", "-0", "1e22", "1e23", ".5", "5.", "+3", "00012", "7450580596923828125e-27"};
+    static const char *const hard[] = {"0.1",
+                                       "123456789012345678901234567890",
+                                       "2.2250738585072011e-308",
+                                       "5e-324",
+                                       "1e-400",
+                                       "1.7976931348623157e308",
+                                       "9007199254740993",
+                                       "0.000000000000000000000000001",
+                                       "8.5",
+                                       "-0",
+                                       "1e22",
+                                       "1e23",
+                                       ".5",
+                                       "5.",
+                                       "+3",
+                                       "00012",
+                                       "7450580596923828125e-27"};
     uint64_t seed = 7;
     double x;
     (void)state;
@@ -388,7 +419,9 @@ static void csv_knows_its_lines(void **state) {
     (void)state;
     assert_csv("a,b\n1,2\n\n3,4", "1/0:[a][b]\n2/1:[1][2]\n4/2:[3][4]\n");
     assert_csv("a,b\r\n1,2\r\n  \r\n3,4\r\n", "1/0:[a][b]\n2/1:[1][2]\n4/2:[3][4]\n");
-    assert_csv("\xef\xbb\xbf" "a,b\n1,", "1/0:[a][b]\n2/1:[1][]\n");
+    assert_csv("\xef\xbb\xbf"
+               "a,b\n1,",
+               "1/0:[a][b]\n2/1:[1][]\n");
     assert_csv("a,b\n\"x\ny\",2\n3,4\n", "1/0:[a][b]\n2/1:[x\ny][2]\n4/2:[3][4]\n");
     assert_csv("a,b\n\"x\r\n\r\ny\"\r\n\"3\",\"4\"\r\n5,6", "1/0:[a][b]\n2/1:[x\r\n\r\ny]\n5/2:[3][4]\n6/3:[5][6]\n");
     assert_csv("a,b\n\"say \"\"hi\"\"\", z \n", "1/0:[a][b]\n2/1:[say \"hi\"][ z ]\n");
@@ -414,7 +447,9 @@ static void csv_fails_with_a_place(void **state) {
     assert_false(csv_read("a\n1\n\"2\n3\n", 9, "t.csv", &handler, &err));
     err_format(&err, text, sizeof text);
     assert_string_equal(text, "t.csv:3: quote not closed");
-    assert_false(csv_read("\xff\xfe" "a", 3, "t.csv", &handler, &err));
+    assert_false(csv_read("\xff\xfe"
+                          "a",
+                          3, "t.csv", &handler, &err));
     buf_free(&seen.text);
 }
 
@@ -451,7 +486,8 @@ static void csv_has_limits(void **state) {
 }
 
 static void csv_table_finds_cells(void **state) {
-    const char *csv = "name , x,note\nA100,\"1.5\",a\x1b" "b\n\nH100,,\nL4,oops\n";
+    const char *csv = "name , x,note\nA100,\"1.5\",a\x1b"
+                      "b\n\nH100,,\nL4,oops\n";
     struct err err;
     (void)state;
     struct csv_table *t = csv_table_read(csv, strlen(csv), "t.csv", &err);

@@ -65,10 +65,10 @@ static void run_seeds(fuzz_function *target, const char *name) {
     assert_true(count > 0);
 }
 
-#define TARGET(name)                                                                                                  \
-    static void seeds_of_##name(void **state) {                                                                       \
-        (void)state;                                                                                                  \
-        run_seeds(fuzz_##name, #name);                                                                                \
+#define TARGET(name)                            \
+    static void seeds_of_##name(void **state) { \
+        (void)state;                            \
+        run_seeds(fuzz_##name, #name);          \
     }
 #include "fuzz/targets.def"
 #undef TARGET

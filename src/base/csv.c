@@ -11,7 +11,8 @@
  * The text is taken line by line, so that every record knows its line. A line without a quote, read between records, is split
  * here (five times faster); all others go through libcsv until their record ends.
  */
-enum { CELLS = CSV_MAX_COLUMNS + 1 }; /* one more, so that a row that is too long is seen to be longer than any header */
+/* One more, so that a row that is too long is seen to be longer than any header. */
+enum { CELLS = CSV_MAX_COLUMNS + 1 };
 
 /*
  * States of libcsv's parser. It tells of an open quote only in its strict mode, which refuses the stray quotes that real
@@ -25,8 +26,8 @@ struct reader {
     const char *name;
     struct csv_parser parser;
     char delimiter;
-    bool inside;         /* libcsv is in the middle of a record */
-    bool stopped;        /* a callback said no, or the text is broken */
+    bool inside;  /* libcsv is in the middle of a record */
+    bool stopped; /* a callback said no, or the text is broken */
     bool header_seen;
     size_t header_count;
     long line, record, start_line;

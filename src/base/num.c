@@ -116,35 +116,44 @@ struct suffix {
 
 static const struct suffix none[] = {{NULL, 0}};
 static const struct suffix counts[] = {{"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}, {NULL, 0}};
-static const struct suffix binary_counts[] = {
-    {"k", 1024}, {"m", 1048576}, {"b", 1e9}, {"g", 1e9}, {"t", 1e12}, {NULL, 0}};
-#define TIMES(second)                                                                                                 \
-    {"ms", 1e-3 * (second)}, {"s", second}, {"sec", second}, {"m", 60 * (second)}, {"min", 60 * (second)},            \
-        {"h", 3600 * (second)}, {"hr", 3600 * (second)}, {"hour", 3600 * (second)}, {"hours", 3600 * (second)},       \
-        {"d", 86400 * (second)}, {"day", 86400 * (second)}, {"days", 86400 * (second)}, {"w", 604800 * (second)},     \
-        {"us", 1e-6 * (second)}, {NULL, 0}
-static const struct suffix hours[] = {TIMES(1 / 3600.0)};
-static const struct suffix seconds[] = {TIMES(1.0)};
-static const struct suffix milliseconds[] = {TIMES(1000.0)};
-#define BYTES(byte, bare)                                                                                             \
-    {"mb", 1e6 * (byte)}, {"gb", 1e9 * (byte)}, {"tb", 1e12 * (byte)}, {"mib", 1048576.0 * (byte)},                   \
-        {"gib", NUM_GIB * (byte)}, {"tib", 1024 * NUM_GIB * (byte)}, {"g", 1}, {"t", bare}, {"m", 1 / (bare)}, {NULL, 0}
-static const struct suffix gib[] = {BYTES(1 / NUM_GIB, 1024.0)};
-static const struct suffix gb[] = {BYTES(1 / NUM_GB, 1000.0)};
-static const struct suffix gbs[] = {{"gb/s", 1}, {"g", 1},    {"mb/s", 1e-3}, {"m", 1e-3},
+static const struct suffix binary_counts[] = {{"k", 1024}, {"m", 1048576}, {"b", 1e9},
+                                              {"g", 1e9},  {"t", 1e12},    {NULL, 0}};
+#define TIMES(second)                                                                                             \
+    {"s", second}, {"sec", second}, {"m", 60 * (second)}, {"min", 60 * (second)}, {"h", 3600 * (second)},         \
+        {"hr", 3600 * (second)}, {"hour", 3600 * (second)}, {"hours", 3600 * (second)}, {"d", 86400 * (second)},  \
+        {"day", 86400 * (second)}, {"days", 86400 * (second)}, {"w", 604800 * (second)}, {"ms", 1e-3 * (second)}, \
+        {"us", 1e-6 * (second)},
+static const struct suffix hours[] = {TIMES(1 / 3600.0){NULL, 0}};
+static const struct suffix seconds[] = {TIMES(1.0){NULL, 0}};
+static const struct suffix milliseconds[] = {TIMES(1000.0){NULL, 0}};
+#define BYTES(byte, thousand)                                                                       \
+    {"mb", 1e6 * (byte)}, {"gb", 1e9 * (byte)}, {"tb", 1e12 * (byte)}, {"mib", 1048576.0 * (byte)}, \
+        {"gib", NUM_GIB * (byte)}, {"tib", 1024 * NUM_GIB * (byte)}, {"m", 1 / (thousand)}, {"g", 1}, {"t", thousand},
+static const struct suffix gib[] = {BYTES(1 / NUM_GIB, 1024.0){NULL, 0}};
+static const struct suffix gb[] = {BYTES(1 / NUM_GB, 1000.0){NULL, 0}};
+static const struct suffix gbs[] = {{"gb/s", 1},   {"g", 1},   {"mb/s", 1e-3}, {"m", 1e-3},
                                     {"tb/s", 1e3}, {"t", 1e3}, {NULL, 0}};
-#define BITS(giga)                                                                                                    \
-    {"gbit/s", giga}, {"gbps", giga}, {"g", giga}, {"mbit/s", 1e-3 * (giga)}, {"mbps", 1e-3 * (giga)},                \
-        {"m", 1e-3 * (giga)}, {"tbit/s", 1e3 * (giga)}, {"tbps", 1e3 * (giga)}, {"t", 1e3 * (giga)}, {NULL, 0}
-static const struct suffix gbps[] = {BITS(1.0)};
-static const struct suffix mbps[] = {BITS(1e3)};
+#define BITS(giga)                                                                                     \
+    {"gbit/s", giga}, {"gbps", giga}, {"g", giga}, {"mbit/s", 1e-3 * (giga)}, {"mbps", 1e-3 * (giga)}, \
+        {"m", 1e-3 * (giga)}, {"tbit/s", 1e3 * (giga)}, {"tbps", 1e3 * (giga)}, {"t", 1e3 * (giga)},
+static const struct suffix gbps[] = {BITS(1.0){NULL, 0}};
+static const struct suffix mbps[] = {BITS(1e3){NULL, 0}};
 static const struct suffix usd[] = {{"usd", 1}, {"k", 1e3}, {"m", 1e6}, {NULL, 0}};
 static const struct suffix share[] = {{"%", 0.01}, {NULL, 0}};
 
 static const struct suffix *const suffixes[] = {
-    [NUM_PLAIN] = none,      [NUM_COUNT] = counts, [NUM_HOURS] = hours,           [NUM_SECONDS] = seconds,
-    [NUM_MILLISECONDS] = milliseconds, [NUM_GIB_UNIT] = gib, [NUM_GB_UNIT] = gb,  [NUM_GBS] = gbs,
-    [NUM_GBPS] = gbps,       [NUM_MBPS] = mbps,    [NUM_USD] = usd,               [NUM_TOKENS] = counts,
+    [NUM_PLAIN] = none,
+    [NUM_COUNT] = counts,
+    [NUM_HOURS] = hours,
+    [NUM_SECONDS] = seconds,
+    [NUM_MILLISECONDS] = milliseconds,
+    [NUM_GIB_UNIT] = gib,
+    [NUM_GB_UNIT] = gb,
+    [NUM_GBS] = gbs,
+    [NUM_GBPS] = gbps,
+    [NUM_MBPS] = mbps,
+    [NUM_USD] = usd,
+    [NUM_TOKENS] = counts,
     [NUM_SHARE] = share,
 };
 

@@ -50,7 +50,8 @@ size_t num_format_plain(char *out, size_t cap, double x, int significant) {
     if (x < 0)
         text[n++] = '-';
     if (power < -4 || power >= 15) {
-        n += (size_t)snprintf(text + n, sizeof text - n, count > 1 ? "%c.%se%d" : "%c%se%d", digits[0], digits + 1, power);
+        n += (size_t)snprintf(text + n, sizeof text - n, count > 1 ? "%c.%se%d" : "%c%se%d", digits[0], digits + 1,
+                              power);
         return give(out, cap, text, n);
     }
     if (power < 0) {
@@ -82,8 +83,8 @@ static size_t fixed(char *out, size_t cap, double x, int decimals, const char *b
     long long scaled = llround(fabs(x) * tens[decimals]), unit = (long long)tens[decimals];
     if (decimals > 0)
         snprintf(fraction, sizeof fraction, ".%0*lld", decimals, scaled % unit);
-    int n = snprintf(text, sizeof text, "%s%s%lld%s%s", x < 0 && scaled != 0 ? "-" : "", before, scaled / unit, fraction,
-                     after);
+    int n = snprintf(text, sizeof text, "%s%s%lld%s%s", x < 0 && scaled != 0 ? "-" : "", before, scaled / unit,
+                     fraction, after);
     return give(out, cap, text, (size_t)n);
 }
 

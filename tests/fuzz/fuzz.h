@@ -12,24 +12,24 @@
 #include <string.h>
 
 #ifdef FUZZ_LIBFUZZER
-#define FUZZ(name)                                                                                                    \
-    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);                                                      \
-    static int fuzz_##name(const char *bytes, size_t len);                                                            \
-    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {                                                     \
-        return fuzz_##name((const char *)data, len);                                                                  \
-    }                                                                                                                 \
+#define FUZZ(name)                                                \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);  \
+    static int fuzz_##name(const char *bytes, size_t len);        \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) { \
+        return fuzz_##name((const char *)data, len);              \
+    }                                                             \
     static int fuzz_##name(const char *bytes, size_t len)
 #else
-#define FUZZ(name)                                                                                                    \
-    int fuzz_##name(const char *bytes, size_t len);                                                                   \
+#define FUZZ(name)                                  \
+    int fuzz_##name(const char *bytes, size_t len); \
     int fuzz_##name(const char *bytes, size_t len)
 #endif
 
 /* What must hold, in every build: NDEBUG does not switch it off. */
-#define FUZZ_ASSERT(truth)                                                                                            \
-    do {                                                                                                              \
-        if (!(truth))                                                                                                 \
-            abort();                                                                                                  \
+#define FUZZ_ASSERT(truth) \
+    do {                   \
+        if (!(truth))      \
+            abort();       \
     } while (0)
 
 #endif

@@ -29,7 +29,8 @@ static bool see_row(void *user, const struct csv_row *row, struct err *err) {
     return true;
 }
 
-FUZZ(csv) {
+FUZZ(csv)
+{
     struct seen seen = {0};
     struct csv_handler handler = {see_header, see_row, &seen};
     struct err err = {0};

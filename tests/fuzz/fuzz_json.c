@@ -6,7 +6,8 @@
 
 #include "gpuplan/base/json.h"
 
-FUZZ(json) {
+FUZZ(json)
+{
     struct err err = {0};
     cJSON *tree = json_parse(bytes, len, "fuzz.json", &err);
     FUZZ_ASSERT((tree != NULL) == (err.code == ERR_NONE));

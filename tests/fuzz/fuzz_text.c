@@ -46,7 +46,8 @@ static void exits(const char *s) {
     text_contains_fold(s, "h100");
 }
 
-FUZZ(text) {
+FUZZ(text)
+{
     char *copy = malloc(len + 1);
     FUZZ_ASSERT(copy != NULL);
     memcpy(copy, bytes, len);

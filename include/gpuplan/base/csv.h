@@ -41,9 +41,9 @@ struct csv_table;
 struct csv_table *csv_table_read(const char *bytes, size_t len, const char *name, struct err *err); /* NULL on error */
 void csv_table_free(struct csv_table *t);
 size_t csv_table_rows(const struct csv_table *t);
-int csv_table_column(const struct csv_table *t, const char *name);                     /* -1 if absent */
-const char *csv_table_cell(const struct csv_table *t, size_t row, int column);         /* "" if absent */
-double csv_table_number(const struct csv_table *t, size_t row, int column);            /* NUM_UNKNOWN if empty or not a number */
+int csv_table_column(const struct csv_table *t, const char *name);             /* -1 if absent */
+const char *csv_table_cell(const struct csv_table *t, size_t row, int column); /* "" if absent */
+double csv_table_number(const struct csv_table *t, size_t row, int column); /* NUM_UNKNOWN if empty or not a number */
 long csv_table_line(const struct csv_table *t, size_t row);
 
 #endif

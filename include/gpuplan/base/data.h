@@ -17,10 +17,10 @@ struct blob {
     size_t len;
 };
 
-bool data_builtin(const char *name, struct blob *out);  /* "gpus.csv" …; false if there is no such file */
+bool data_builtin(const char *name, struct blob *out); /* "gpus.csv" …; false if there is no such file */
 const char *const *data_names(size_t *count);
 void data_overlay(const char *name, const char *bytes, size_t len); /* bytes are copied */
-bool data_overlaid(const char *name, struct blob *out); /* false if none was given */
+bool data_overlaid(const char *name, struct blob *out);             /* false if none was given */
 void data_overlay_clear(void);
 
 /*
@@ -31,7 +31,7 @@ void data_overlay_clear(void);
 struct data_table;
 struct data_table *data_table_load(const char *name, const char *const *columns, size_t count,
                                    struct err *err); /* NULL on error */
-void data_table_free(struct data_table *t); /* NULL is fine */
+void data_table_free(struct data_table *t);          /* NULL is fine */
 size_t data_table_rows(const struct data_table *t);
 const char *data_table_cell(const struct data_table *t, size_t row, size_t column);
 /*

@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *mem_alloc(size_t size);                               /* uninitialised */
-void *mem_zero(size_t count, size_t size);                  /* zeroed; overflow of count*size is fatal */
-void *mem_resize(void *p, size_t count, size_t size);       /* overflow-safe realloc */
+void *mem_alloc(size_t size);                         /* uninitialised */
+void *mem_zero(size_t count, size_t size);            /* zeroed; overflow of count*size is fatal */
+void *mem_resize(void *p, size_t count, size_t size); /* overflow-safe realloc */
 char *mem_strdup(const char *s);
-void mem_on_fatal(void (*hook)(void));                      /* called once before abort() */
+void mem_on_fatal(void (*hook)(void)); /* called once before abort() */
 
 /* Grows *items (capacity *cap elements of `size` bytes) so that `want` elements fit; amortised doubling. */
 void *mem_grow(void *items, size_t *cap, size_t want, size_t size);
 
 struct arena;
 struct arena *arena_new(void);
-void arena_free(struct arena *a); /* NULL is fine */
+void arena_free(struct arena *a);                /* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size); /* aligned for any type, zeroed */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 char *arena_strdup(struct arena *a, const char *s);

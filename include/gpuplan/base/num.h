@@ -14,19 +14,39 @@
 #define NUM_GB 1e9
 #define NUM_UNKNOWN NAN /* a number nobody stated; test with num_known() */
 
-static inline bool num_known(double x) { return !isnan(x); }
+static inline bool num_known(double x) {
+    return !isnan(x);
+}
 
 /* 10 %, 50 % and 90 % points; low <= expected <= high. */
 struct range {
     double low, expected, high;
 };
 
-static inline struct range range_exact(double x) { return (struct range){x, x, x}; }
-static inline struct range range_scale(struct range r, double k) { return (struct range){r.low * k, r.expected * k, r.high * k}; }
+static inline struct range range_exact(double x) {
+    return (struct range){x, x, x};
+}
+static inline struct range range_scale(struct range r, double k) {
+    return (struct range){r.low * k, r.expected * k, r.high * k};
+}
 /* expected * exp(-/+ 1.2816 sigma): the 10 and 90 % points of a log-normal. sigma >= 0. */
 struct range range_lognormal(double expected, double sigma);
 
-enum num_unit { NUM_PLAIN, NUM_COUNT, NUM_HOURS, NUM_SECONDS, NUM_MILLISECONDS, NUM_GIB_UNIT, NUM_GB_UNIT, NUM_GBS, NUM_GBPS, NUM_MBPS, NUM_USD, NUM_TOKENS, NUM_SHARE };
+enum num_unit {
+    NUM_PLAIN,
+    NUM_COUNT,
+    NUM_HOURS,
+    NUM_SECONDS,
+    NUM_MILLISECONDS,
+    NUM_GIB_UNIT,
+    NUM_GB_UNIT,
+    NUM_GBS,
+    NUM_GBPS,
+    NUM_MBPS,
+    NUM_USD,
+    NUM_TOKENS,
+    NUM_SHARE
+};
 
 /*
  * Parses a whole string: optional sign, decimal digits, exponent, then a suffix that makes sense for the unit:

@@ -16,16 +16,16 @@
 size_t text_clean(char *out, size_t cap, const char *src, size_t len);
 bool text_is_clean(const char *s, size_t len);
 
-int text_width(const char *s);             /* columns of a clean string */
-int text_char_width(uint32_t code_point);  /* 0, 1 or 2 */
+int text_width(const char *s);            /* columns of a clean string */
+int text_char_width(uint32_t code_point); /* 0, 1 or 2 */
 /* Decodes one code point at s (NUL-terminated); returns bytes used, 0 at the end; invalid bytes give U+FFFD and 1. */
 int text_decode(const char *s, uint32_t *code_point);
 /* Length in bytes of the longest prefix of s that takes at most `columns`; *used (may be NULL) gets the columns. */
 size_t text_fit(const char *s, int columns, int *used);
 
-bool text_equal_fold(const char *a, const char *b);              /* ASCII case-insensitive */
+bool text_equal_fold(const char *a, const char *b); /* ASCII case-insensitive */
 bool text_contains_fold(const char *haystack, const char *needle);
-void text_trim(const char **s, size_t *len);                     /* ASCII white space at both ends */
+void text_trim(const char **s, size_t *len); /* ASCII white space at both ends */
 
 /*
  * Nearest of `count` names to `word` by edit distance (case-insensitive, transpositions count 1), or NULL when none is within
@@ -35,7 +35,8 @@ const char *text_nearest(const char *word, const char *const *names, size_t coun
 
 /* Gate for exits other than the screen. Both append to a buf declared in buf.h. */
 struct buf;
-void text_csv_cell(struct buf *out, const char *s); /* quotes where needed; a cell that starts with = + - @ TAB CR gets a ' in front unless it is a plain number */
+/* Quotes where needed; a cell that starts with = + - @ TAB CR gets a ' in front unless it is a plain number. */
+void text_csv_cell(struct buf *out, const char *s);
 void text_shell_word(struct buf *out, const char *s); /* single-quoted */
 void text_markdown_cell(struct buf *out, const char *s);
 
