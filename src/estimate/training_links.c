@@ -62,10 +62,9 @@ struct span training_span(const struct training *t, int ranks, int stride) {
 
 double training_ring_bw(struct training *t, struct span g) {
     double inside = g.inside > 1 ? speed_of(t, g.inside)->ring : INFINITY;
-    double net = assume_get(t->a, ASSUME_TRAIN_NETWORK_SHARE);
 
     /* One ring through the nodes passes each NIC once, so a GPU's own share of the NICs is what it sees. */
-    return g.nodes > 1 ? fmin(inside, net * t->node_bw * g.nic_share / g.inside) : inside;
+    return g.nodes > 1 ? fmin(inside, t->node_bw * g.nic_share / g.inside) : inside;
 }
 
 static double ramp(double bytes, double rate, double half_us) {
@@ -88,7 +87,7 @@ double training_gather(struct training *t, struct span g, double bytes) {
         time = (ranks - 1) / ranks * bytes / w * ramp(bytes, w, assume_get(t->a, ASSUME_TRAIN_RAMP_RING_US));
     }
     if (g.nodes > 1) {
-        double w = t->node_bw * g.nic_share * assume_get(t->a, ASSUME_TRAIN_NETWORK_SHARE);
+        double w = t->node_bw * g.nic_share;
         double k = g.nodes;
         time = fmax(time, (k - 1) / k * bytes / w * ramp(bytes, w, assume_get(t->a, ASSUME_TRAIN_RAMP_NETWORK_US)));
     }
@@ -110,7 +109,7 @@ double training_allreduce(struct training *t, struct span g, double bytes) {
                s->latency_s;
     }
     if (g.nodes > 1) {
-        double w = t->node_bw * g.nic_share * assume_get(t->a, ASSUME_TRAIN_NETWORK_SHARE);
+        double w = t->node_bw * g.nic_share;
         double k = g.nodes;
         time = fmax(time, 2 * (k - 1) / k * bytes / w * ramp(bytes, w, assume_get(t->a, ASSUME_TRAIN_RAMP_NETWORK_US)));
     }
@@ -119,7 +118,7 @@ double training_allreduce(struct training *t, struct span g, double bytes) {
 
 double training_p2p(struct training *t, int stride, double bytes) {
     if (stride >= t->shape->gpus && t->shape->nodes > 1) {
-        double w = t->node_bw * assume_get(t->a, ASSUME_TRAIN_NETWORK_SHARE) / t->shape->gpus;
+        double w = t->node_bw / t->shape->gpus;
         return bytes / w + t->network_latency_s;
     }
     return bytes / speed_of(t, 2)->ring + 12 * micro; /* 12 us: a small copy between two GPUs */

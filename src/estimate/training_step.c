@@ -39,8 +39,10 @@ static double dequantisation(const struct training *t, const struct layout *l, c
            (share * t->shape->gpu->mem_bw_gbs * NUM_GB);
 }
 
+/* torch FSDP and ZeRO-3 wrap every module: hooks, flat parameters and their streams slow the whole program. */
 static double stack_factor(const struct training *t, const struct layout *l) {
-    double phi = l->zero == 3 && l->shard > 1 ? assume_get(t->a, ASSUME_TRAIN_PHI_FSDP) : 1;
+    bool wrapped = (l->zero == 3 && l->shard > 1) || (l->zero == 2 && t->job->strategy == STRATEGY_FSDP);
+    double phi = wrapped ? assume_get(t->a, ASSUME_TRAIN_PHI_FSDP) : 1;
 
     return t->job->stack == STACK_EAGER ? fmin(phi, assume_get(t->a, ASSUME_TRAIN_PHI_EAGER)) : phi;
 }
@@ -81,7 +83,7 @@ static double gradient_bytes(const struct training *t, const struct layout *l) {
         (t->tuned && t->year >= 2024 && l->zero < 3)) {
         return 2; /* 16-bit gradients are reduced as they are */
     }
-    return t->job->task == TASK_PRETRAIN || l->zero < 2 ? 4 : 2;
+    return l->zero < 2 ? 4 : 2;
 }
 
 /* Gathers and reductions of one layer under ZeRO-2, ZeRO-3 or FSDP. */
@@ -135,17 +137,20 @@ static void offload_traffic(struct training *t, const struct layout *l, const st
     }
 }
 
+/* Optimizer states that page in from host memory while backward runs. */
+static bool paged(const struct training *t) {
+    return t->job->optimizer == OPTIMIZER_PAGED_ADAMW || t->job->optimizer == OPTIMIZER_PAGED_ADAMW_8BIT;
+}
+
 static void host_bound(const struct training *t, const struct layout *l, struct pieces *p) {
     double again = recompute_share(t, l);
     double h = t->host_calls * assume_get(t->a, ASSUME_TRAIN_HOST_CALL_US) * 1e-6 * (2.5 + again) * t->host_factor;
     double stage = p->compute + p->memory + p->comm;
-    double hooks = 0;
 
-    if (t->job->task == TASK_FULL && t->job->stack != STACK_TUNED && t->n.total > 1e9 &&
-        t->job->optimizer != OPTIMIZER_PAGED_ADAMW && t->job->optimizer != OPTIMIZER_PAGED_ADAMW_8BIT) {
-        hooks = assume_get(t->a, ASSUME_TRAIN_HOST_HOOK_MS) * 1e-3;
+    if (t->job->task == TASK_FULL && t->job->stack != STACK_TUNED && t->n.total > 1e9 && !paged(t)) {
+        h += assume_get(t->a, ASSUME_TRAIN_HOST_HOOK_MS) * 1e-3;
     }
-    p->host = sixth_power_sum(stage, h) - stage + hooks;
+    p->host = sixth_power_sum(stage, h) - stage;
 }
 
 static void head_time(const struct training *t, const struct layout *l, struct pieces *p) {
@@ -157,9 +162,9 @@ static void head_time(const struct training *t, const struct layout *l, struct p
     if (tokens <= 0) {
         return;
     }
-    p->head =
-        (t->adapters && !t->job->train_embeddings ? 2 : 3) * training_gemm(t, t->vocab_flops, tokens, vocab, m->hidden);
-    p->head_memory = assume_get(t->a, ASSUME_TRAIN_LOSS_BYTES) * tokens * vocab / t->bw;
+    p->head = (t->adapters && !t->job->train_embeddings ? 2 : 3) *
+              training_gemm(t, t->vocab_flops, tokens, vocab, m->hidden) / stack_factor(t, l);
+    p->head_memory = assume_get(t->a, ASSUME_TRAIN_LOSS_BYTES) * tokens * vocab / t->bw / stack_factor(t, l);
 }
 
 static double trainable_local(const struct training *t, const struct layout *l) {
