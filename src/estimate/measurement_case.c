@@ -162,6 +162,12 @@ static void read_precision(const struct cells *row, const struct note_facts *fac
 
 /* ---- training ---- */
 
+/* Neither DeepSpeed nor Megatron, which keep an fp32 master of the weights. */
+static bool plain_states(const struct job *j) {
+    return j->strategy == STRATEGY_AUTO || j->strategy == STRATEGY_SINGLE || j->strategy == STRATEGY_DDP ||
+           j->strategy == STRATEGY_FSDP || j->strategy == STRATEGY_HSDP;
+}
+
 static void read_training(const struct cells *row, const struct note_facts *facts, const struct doubts *d,
                           struct job *j) {
     static const double steps = 100; /* long enough that a start costs nothing */
@@ -174,6 +180,9 @@ static void read_training(const struct cells *row, const struct note_facts *fact
     j->global_batch = num_known(row->number[COLUMN_GLOBAL_BATCH]) ? row->number[COLUMN_GLOBAL_BATCH] : 0;
     j->steps = steps;
     j->optimizer = (enum optimizer)read_word(row, COLUMN_OPTIMIZER, "optimizer", d, OPTIMIZER_ADAMW);
+    if (j->task == TASK_FULL && j->optimizer == OPTIMIZER_ADAMW && j->precision == PRECISION_BF16 && plain_states(j)) {
+        j->optimizer = OPTIMIZER_ADAMW_BF16; /* published 16-bit fine-tuning keeps weights, gradients and states in bf16 */
+    }
     j->recompute = (enum recompute)read_word(row, COLUMN_RECOMPUTE, "recompute", d, RECOMPUTE_AUTO);
     j->offload = (enum offload)read_word(row, COLUMN_OFFLOAD, "offload", d, OFFLOAD_NONE);
     j->offload_stated = true;

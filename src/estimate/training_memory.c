@@ -68,7 +68,7 @@ static double logit_bytes(const struct training *t) {
     if (t->job->loss == LOSS_CHUNKED) {
         return assume_get(t->a, ASSUME_MEM_LOGIT_BYTES_CHUNKED);
     }
-    if (t->job->stack == STACK_EAGER) {
+    if (t->job->stack == STACK_EAGER || (t->job->counter != COUNTER_PLAN && !t->tuned)) { /* a run that says no other */
         return assume_get(t->a, ASSUME_MEM_LOGIT_BYTES_EAGER);
     }
     return assume_get(t->a, t->tuned ? ASSUME_MEM_LOGIT_BYTES_TUNED : ASSUME_MEM_LOGIT_BYTES);
