@@ -112,4 +112,7 @@ bool measurement_model(const struct models *models, const struct cells *row, con
 bool measurement_layout(const struct catalog *c, const struct measurement *m, const struct assumptions *a,
                         struct job *j, struct layout *out);
 
+/* What the training program that a source's name begins with is known to do; nothing where it is not known. */
+void measurement_software(const char *source, int year, struct job *j);
+
 #endif

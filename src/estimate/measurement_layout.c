@@ -163,6 +163,9 @@ static bool training_layout(const struct catalog *c, const struct measurement *m
     l->recompute = j->recompute != RECOMPUTE_AUTO ? j->recompute : usual_recompute(m, j);
     l->offload = j->offload;
     l->grad_sync = l->zero >= 2 ? GRAD_SYNC_EACH : GRAD_SYNC_LAST;
+    if (j->strategy == STRATEGY_FSDP && j->task == TASK_FULL) {
+        l->grad_sync = GRAD_SYNC_AUTO; /* whether the wrapper skips reductions between steps is never published */
+    }
     ranks = s->gpus * s->nodes / l->cp;
     if (j->dp == 0 && j->tp == 0 && j->pp == 0 && j->strategy == STRATEGY_MEGATRON) {
         search_model_split(c, m, a, j, ranks, l);

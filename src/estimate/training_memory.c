@@ -52,6 +52,11 @@ static double longest_share(const struct training *t) {
     return t->job->lengths == LENGTHS_BELOW ? 0.5 : 1;
 }
 
+/* Its 4-bit layers keep casts of their inputs, and what is not 4-bit runs in fp32 outside a sharded wrapper. */
+static bool bitsandbytes(const struct training *t) {
+    return t->quantised && t->job->base == WEIGHTS_NF4 && !t->job->packed_base;
+}
+
 /* Activations of one layer, all kept. */
 static double layer_activations(const struct training *t, const struct layout *l, double tokens) {
     const struct model *m = &t->job->model;
@@ -61,10 +66,13 @@ static double layer_activations(const struct training *t, const struct layout *l
     double a = tokens * (split / l->tp + whole / (l->seq_parallel ? l->tp : 1)) * (t->x / 2);
 
     a += score_bytes(t) * m->heads / l->tp * t->seq * longest_share(t) * tokens;
-    return t->quantised && t->job->base == WEIGHTS_NF4 ? a * assume_get(t->a, ASSUME_MEM_QUANT_ACTIVATIONS) : a;
+    return bitsandbytes(t) ? a * assume_get(t->a, ASSUME_MEM_QUANT_ACTIVATIONS) : a;
 }
 
 static double logit_bytes(const struct training *t) {
+    if (t->job->logit_bytes > 0) {
+        return t->job->logit_bytes;
+    }
     if (t->job->loss == LOSS_CHUNKED) {
         return assume_get(t->a, ASSUME_MEM_LOGIT_BYTES_CHUNKED);
     }
@@ -76,9 +84,7 @@ static double logit_bytes(const struct training *t) {
 
 /* A checkpoint of a layer's input: 16 bit, but 5 bytes where bitsandbytes lifts the residual stream to fp32. */
 static double checkpoint_bytes(const struct training *t, const struct layout *l) {
-    bool lifted = t->quantised && t->job->base == WEIGHTS_NF4 && l->zero < 3;
-
-    return lifted ? 5 : t->x;
+    return bitsandbytes(t) && l->zero < 3 ? 5 : t->x;
 }
 
 static void activations(const struct training *t, const struct layout *l, bool first, bool last, struct parts *p) {
@@ -136,8 +142,7 @@ static void states(const struct training *t, const struct layout *l, struct part
     double other = layers * t->layer_other;
     double vocab = (l->pp > 1 ? t->vocab_params : t->n.embedding + t->n.head) / l->tp;
     double largest_layer = t->layer_dense / l->tp + t->layer_experts / l->tp / l->ep + t->layer_other;
-    double lift =
-        t->quantised && t->job->base == WEIGHTS_NF4 && l->zero < 3 ? 2 : 1; /* head, table and norms go to fp32 */
+    double lift = bitsandbytes(t) && l->zero < 3 ? 2 : 1; /* head, table and norms go to fp32 */
     double all = linear + other + vocab;
     double trained = all;
 
@@ -150,9 +155,6 @@ static void states(const struct training *t, const struct layout *l, struct part
         p->adapters = (4 * adapter + 2 * tables) / d3;
         p->optimizer = (8 * adapter + 8 * tables) / (l->zero >= 1 ? l->shard : 1);
         p->gradients = (4 * adapter + 2 * tables) / d2;
-        if (l->zero == 3 && t->year <= 2023) { /* one flat unit: the whole model is gathered at once */
-            p->weights *= l->shard + 1;
-        }
     } else {
         p->optimizer = s.optimizer * all / d1;
         p->gradients = s.gradients * all / d2;
@@ -167,6 +169,10 @@ static void states(const struct training *t, const struct layout *l, struct part
         if (l->zero == 3 && l->grad_sync == GRAD_SYNC_LAST && l->accumulation > 1) { /* no_sync keeps whole gradients */
             p->gradients = 2 * all;
         }
+        if (l->zero == 3 && l->grad_sync == GRAD_SYNC_AUTO &&
+            l->accumulation > 1) { /* or so: not said, half way between */
+            p->gradients = max_d(p->gradients, all);
+        }
         if (l->zero < 3) {
             p->vocab_gradient = 2 * vocab;
         }
@@ -176,7 +182,9 @@ static void states(const struct training *t, const struct layout *l, struct part
             p->step_copy = 0;
         }
     }
-    if (l->zero == 3 && l->shard > 1) {
+    if (t->adapters && l->zero == 3 && t->year <= 2023) { /* one flat unit: the whole model is gathered at once */
+        p->weights *= l->shard + 1;
+    } else if (l->zero == 3 && l->shard > 1) {
         double gathered = t->quantised ? base_bytes(t, 2) : s.gathered;
         p->gather = s.gathered * max_d(vocab, largest_layer) + gathered * largest_layer;
         p->unit_gradient = trained > 0 ? (t->job->task == TASK_PRETRAIN ? 4 : 2) * max_d(vocab, largest_layer) : 0;
@@ -192,8 +200,13 @@ static void states(const struct training *t, const struct layout *l, struct part
 }
 
 static void fixed_parts(const struct training *t, struct parts *p) {
-    p->fixed = (assume_get(t->a, ASSUME_MEM_CONTEXT_GIB) + assume_get(t->a, ASSUME_MEM_WORKSPACE_GIB)) * NUM_GIB;
-    if (t->gpus > 1) {
+    bool whole_card = t->job->counter == COUNTER_PLAN || t->job->counter == COUNTER_NVIDIA_SMI;
+
+    p->fixed = assume_get(t->a, ASSUME_MEM_WORKSPACE_GIB) * NUM_GIB;
+    if (whole_card) { /* a framework's own counters do not see the context */
+        p->fixed += assume_get(t->a, ASSUME_MEM_CONTEXT_GIB) * NUM_GIB;
+    }
+    if (whole_card && t->gpus > 1) {
         p->fixed += assume_get(t->a, ASSUME_MEM_CONTEXT_MULTI_GIB) * NUM_GIB;
     }
     if (t->quantised) {
@@ -227,10 +240,12 @@ static double moment_total(const struct moment *m) {
     return m->sure + m->gradients + m->activations + m->logits + m->work;
 }
 
-static struct moment worst_moment(const struct training *t, const struct layout *l, const struct parts *p,
-                                  double scale) {
-    double fl, fa;
-    fragmentation(t, &fl, &fa);
+static struct moment worst_moment(const struct training *t, const struct layout *l, const struct parts *p, double scale,
+                                  bool cached) {
+    double fl = 1, fa = 1;
+    if (cached) {
+        fragmentation(t, &fl, &fa);
+    }
     double kept = fa * p->kept * scale, layer = fa * p->layer * scale, logits = fl * p->logits * scale;
     double held = p->accumulates ? p->gradients : 0;
     double layers = ceil((double)t->job->model.layers / l->pp);
@@ -252,10 +267,51 @@ static struct moment worst_moment(const struct training *t, const struct layout 
     return *worst;
 }
 
+/* How far the part that depends on the tokens spreads, by what was read (fit): below, above. */
+static void spread_of(const struct training *t, const struct layout *l, double *low, double *high) {
+    *low = assume_get(t->a, ASSUME_MEM_SPREAD_LOW);
+    *high = assume_get(t->a, ASSUME_MEM_SPREAD_HIGH);
+    if (t->job->counter == COUNTER_ALLOCATED) {
+        *low = t->job->counter_active ? 0.60 : bitsandbytes(t) ? 0.25 : 0.22;
+        *high = t->job->counter_active ? 0.25 : bitsandbytes(t) ? 0.35 : 0.22;
+    } else if (t->job->counter != COUNTER_PLAN) {
+        *low = 0.28;
+        *high = 0.32;
+    }
+    if (t->job->lengths == LENGTHS_BELOW) {
+        *low = 0.55;
+        *high = 1.0;
+    }
+    if (l->zero == 3 && l->grad_sync == GRAD_SYNC_AUTO) {
+        *high = 1.2;
+    }
+}
+
+/* The allocator gives cached blocks back before it fails, so what it has reserved stays within the card. */
+static void cap_reserved(const struct training *t, const struct layout *l, const struct parts *p, struct moment *m) {
+    const double unreservable = 0.6 * NUM_GIB; /* context and driver (measured) */
+    double live, limit, over;
+
+    if (t->job->counter != COUNTER_RESERVED && t->job->counter != COUNTER_NVIDIA_SMI) {
+        return;
+    }
+    struct moment bare = worst_moment(t, l, p, 1, false);
+    live = 1.03 * moment_total(&bare);
+    limit = max_d(live, t->shape->vram_gib * NUM_GIB - unreservable);
+    over = moment_total(m) - limit;
+    if (over > 0) {
+        double soft = m->activations + m->logits;
+        double left = soft > 0 ? max_d(0, soft - over) / soft : 0;
+        m->activations *= left;
+        m->logits *= left;
+    }
+}
+
 static void evaluate(const struct training *t, const struct layout *l, bool first, bool last,
                      struct train_memory *out) {
     struct parts p = {0};
     struct moment m, low, high;
+    double below, above;
     double sure = assume_get(t->a, ASSUME_MEM_SPREAD_SURE) +
                   (t->quantised ? 0.02 : 0); /* formats of the base differ by as much */
 
@@ -263,9 +319,13 @@ static void evaluate(const struct training *t, const struct layout *l, bool firs
     states(t, l, &p);
     activations(t, l, first, last, &p);
     fixed_parts(t, &p);
-    m = worst_moment(t, l, &p, 1);
-    low = worst_moment(t, l, &p, 1 - assume_get(t->a, ASSUME_MEM_SPREAD_LOW));
-    high = worst_moment(t, l, &p, 1 + assume_get(t->a, ASSUME_MEM_SPREAD_HIGH));
+    m = worst_moment(t, l, &p, 1, true);
+    cap_reserved(t, l, &p, &m);
+    spread_of(t, l, &below, &above);
+    low = worst_moment(t, l, &p, 1 - below, true);
+    high = worst_moment(t, l, &p, 1 + above, true);
+    cap_reserved(t, l, &p, &low);
+    cap_reserved(t, l, &p, &high);
     out->need.expected = moment_total(&m) / NUM_GIB;
     out->need.low = (moment_total(&low) - sure * (m.sure + m.gradients)) / NUM_GIB;
     out->need.high = (moment_total(&high) + sure * (m.sure + m.gradients)) / NUM_GIB;

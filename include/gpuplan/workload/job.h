@@ -179,6 +179,8 @@ struct job {
     enum head_kind head;      /* which tokens pass through the vocabulary head */
     enum length_kind lengths;
     int reduce_bytes;         /* of one gradient element on the wire: 2, 4; 0 = as the stack does */
+    double logit_bytes;       /* of one logit, its loss and gradient included; 0 = as the stack does */
+    bool packed_base;         /* 4-bit weights are a tensor type of their own: nothing is lifted to fp32 as bitsandbytes does */
     bool fused_step;          /* the optimizer runs inside the backward pass: gradients are freed at once */
     bool requests_stated;     /* inference: how many requests were sent is published, not a guess */
 
