@@ -3,12 +3,16 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <signal.h>
 
 #define TARGET(name) int fuzz_##name(const char *bytes, size_t len);
 #include "fuzz/targets.def"
 #undef TARGET
 
 enum { MAX_SEED = 1 << 20, MAX_DAMAGED = 4096 /* longer seeds are only run as they are */ };
+
+/* cmocka catches this signal; the address sanitizer says more about it. */
+static struct sigaction on_segv;
 
 typedef int fuzz_function(const char *, size_t);
 
@@ -38,6 +42,7 @@ static void run_damaged(fuzz_function *target, char *bytes, size_t len) {
 static void run_seed(fuzz_function *target, const char *path) {
     static char bytes[MAX_SEED];
     FILE *f = fopen(path, "rb");
+    print_message("%s\n", path);
     assert_non_null(f);
     size_t len = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
@@ -50,6 +55,7 @@ static void run_seeds(fuzz_function *target, const char *name) {
     char folder[2048], path[4096];
     const char *top = getenv("top_srcdir");
     int count = 0;
+    sigaction(SIGSEGV, &on_segv, NULL);
     snprintf(folder, sizeof folder, "%s/tests/fuzz/seeds/%s", top != NULL ? top : "..", name);
     DIR *dir = opendir(folder);
     if (dir == NULL)
@@ -74,6 +80,7 @@ static void run_seeds(fuzz_function *target, const char *name) {
 #undef TARGET
 
 int main(void) {
+    sigaction(SIGSEGV, NULL, &on_segv);
     const struct CMUnitTest tests[] = {
 #define TARGET(name) cmocka_unit_test(seeds_of_##name),
 #include "fuzz/targets.def"
