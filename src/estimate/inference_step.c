@@ -13,6 +13,9 @@ static double overlap(const struct infer *e, double a, double b) {
     if (high <= 0) {
         return 0;
     }
+    if (!isfinite(high)) {
+        return high; /* a card or model beyond all measure: no place in the table */
+    }
     at = low / high * INFER_NORM_STEPS;
     i = (int)at;
     part = at - i;
