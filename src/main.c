@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpuplan/base/i18n.h"
@@ -9,7 +10,8 @@ static void set_up_locale(void) {
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* strtod, printf and cJSON follow it, and files must not */
 #ifdef ENABLE_NLS
-    bindtextdomain(PACKAGE, LOCALEDIR);
+    const char *folder = getenv("GPUPLAN_LOCALEDIR"); /* so that translations can be tried before they are installed */
+    bindtextdomain(PACKAGE, folder != NULL ? folder : LOCALEDIR);
     textdomain(PACKAGE);
 #endif
 }

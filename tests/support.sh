@@ -1,8 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
 # Sourced by the script tests. Each check prints a line that tests/sum_results counts; the script ends with `finish`.
-# The test harness gives GPUPLAN (the program), top_srcdir and top_builddir.
+# The test harness gives GPUPLAN (the program), top_srcdir and top_builddir; started by hand, a test uses build/.
 set -u
+: "${top_srcdir:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+: "${top_builddir:=$top_srcdir/build}"
+: "${GPUPLAN:=$top_builddir/gpuplan}"
 failures=0
 
 # check NAME COMMAND...: the command must succeed; what it wrote is shown when it does not.
