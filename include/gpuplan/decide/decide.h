@@ -47,6 +47,11 @@ struct cost {
     double part_usd[COST_PART_COUNT];
     struct range time_h;            /* first billed second to results copied out */
     double setup_h, copy_out_h, billed_h;
+    double access_h;                /* wait before the first billed second; not in time_h */
+    double lost_h;                  /* interruptions: hours added to time_h.expected (spot and bid), 0 on demand */
+    double checkpoint_h;            /* best interval between checkpoints (Young and Daly); NUM_UNKNOWN when nothing is saved */
+    double stopped_30d_usd;         /* what a machine left stopped for 30 days costs; NUM_UNKNOWN when nobody states it */
+    bool viable;                    /* false: interruptions come too often for this checkpoint interval */
     struct range usd_per_mtok;      /* inference; expected NUM_UNKNOWN else */
     double naive_usd;               /* the same job at perfect scaling from efficiency_base */
     double usd_per_useful_gpu_h;
@@ -62,7 +67,7 @@ struct risk {
     int reasons[RISK_MAX_REASONS], reason_count; /* enum risk_reason, sentences in report/ */
     int ask[RISK_MAX_ASK], ask_count;            /* enum risk_question */
 };
-enum risk_reason { RISK_LINK_UNKNOWN, RISK_LINK_INFERRED, RISK_LINK_ASSUMED, RISK_UNVERIFIED_HOST, RISK_NARROW_LANES, RISK_NO_P2P, RISK_NETWORK_UNKNOWN, RISK_SPOT, RISK_DEADLINE_ONLY_AS_CLAIMED, RISK_AMBIGUOUS_GPU, RISK_STALE, RISK_REASON_COUNT };
+enum risk_reason { RISK_LINK_UNKNOWN, RISK_LINK_INFERRED, RISK_LINK_ASSUMED, RISK_UNVERIFIED_HOST, RISK_NARROW_LANES, RISK_NO_P2P, RISK_NETWORK_UNKNOWN, RISK_SPOT, RISK_DEADLINE_ONLY_AS_CLAIMED, RISK_AMBIGUOUS_GPU, RISK_STALE, RISK_CONTRACT_ENDS /* the host's maximum duration is under 1.2 x the time */, RISK_TIGHT_MEMORY, RISK_RAM_UNKNOWN, RISK_REASON_COUNT };
 enum risk_question { ASK_RATE_FOR_ALL, ASK_TOPOLOGY, ASK_ALL_FREE, ASK_STORAGE, ASK_NETWORK, ASK_DRIVER, ASK_HOST, RISK_QUESTION_COUNT };
 
 /* One row of a ranking, small: 1,000,000 of them must fit. */
@@ -73,13 +78,18 @@ struct ranked {
     uint8_t cls;          /* enum rank_class */
     uint8_t simplicity;
     uint8_t tie;          /* cannot be told apart from the row before */
-    uint16_t gpus, nodes; /* used */
-    uint16_t reason;      /* enum reason_code of a refusal */
+    uint16_t gpus, nodes; /* used, in one node; nodes */
+    uint8_t spot;         /* ranked at the offer's spot price */
+    uint8_t frontier;     /* nothing else is both cheaper and faster */
     float goal, other;    /* what is compared first and second */
+    float usd, hours;     /* expected, as claimed or inferred */
 };
 
 struct candidate {
     const struct offer *offer;
+    struct shape shape;   /* what was evaluated: the GPUs used */
+    double rate_usd_h;    /* of one whole machine */
+    enum rate_kind rate_kind; /* spot where the offer's second price was used */
     struct estimate e;
     struct cost cost;
     struct risk risk;
@@ -106,9 +116,10 @@ size_t ranking_refused_count(const struct ranking *r);
 /* Groups in ranking order: index of the first (best) row of each. */
 size_t ranking_group_count(const struct ranking *r);
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size);
-void ranking_candidate(const struct ranking *r, const struct ranked *row, struct candidate *out);
+void ranking_candidate(struct ranking *r, const struct ranked *row, struct candidate *out); /* may add counts to the memo */
+const struct question *ranking_question(const struct ranking *r);
 /* One offer by itself, at a GPU count of the user's choice (0 = the best). False if the offer is not in the set. */
-bool ranking_explain(const struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace);
+bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace);
 
 struct refusal_summary {
     enum reason_code code;
@@ -127,6 +138,6 @@ struct answer {
     struct candidate alternative; /* cheapest one-GPU answer, or the fastest within budget, when it differs */
     bool has_alternative;
 };
-void ranking_answer(const struct ranking *r, struct answer *out);
+void ranking_answer(struct ranking *r, struct answer *out);
 
 #endif

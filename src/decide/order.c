@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of design: class, goal, the other axis, simplicity, id. Most of it is a radix sort on class and goal, one pass a
+ * step; rows that agree in those 32 bits are merged afterwards by all the rest, in slices.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/mem.h"
+#include "ranking.h"
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 3 };
+
+static int by_float(float a, float b) {
+    return a < b ? -1 : a > b;
+}
+
+int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b) {
+    if (a->cls != b->cls)
+        return a->cls < b->cls ? -1 : 1;
+    int by = by_float(a->goal, b->goal);
+    if (by == 0)
+        by = by_float(a->other, b->other);
+    if (by == 0)
+        by = (int)a->simplicity - (int)b->simplicity;
+    if (by != 0)
+        return by;
+    const struct offer *fa = &r->q.offers->items[a->offer], *fb = &r->q.offers->items[b->offer];
+    if (fa->id != fb->id)
+        return strcmp(offers_text(r->q.offers, fa->id), offers_text(r->q.offers, fb->id));
+    return a->offer < b->offer ? -1 : a->offer > b->offer;
+}
+
+/* ---- the first rows, while the rest is being evaluated: kept in order by insertion; few rows get in once it is full ---- */
+
+static bool worse(const struct ranking *r, uint32_t a, uint32_t b) {
+    return ranking_compare(r, &r->rows[a], &r->rows[b]) > 0;
+}
+
+void ranking_early_add(struct ranking *r, uint32_t row) {
+    size_t at = r->early_count;
+    if (at == EARLY_ROWS) {
+        if (!worse(r, r->early[at - 1], row))
+            return;
+        at--;
+    } else {
+        r->early_count++;
+    }
+    for (; at > 0 && worse(r, r->early[at - 1], row); at--)
+        r->early[at] = r->early[at - 1];
+    r->early[at] = row;
+}
+
+/* ---- radix ---- */
+
+/* Order-preserving: 2 bits of class, then the goal without its sign (it is not negative) and its last bit. */
+static uint32_t key_of(const struct ranked *row) {
+    uint32_t bits;
+    float goal = row->goal >= 0 ? row->goal : 0;
+    memcpy(&bits, &goal, sizeof bits);
+    return (uint32_t)row->cls << 30 | bits >> 1;
+}
+
+static uint32_t digit(uint32_t key, int pass) {
+    return key >> (pass * RADIX_BITS) & (RADIX - 1);
+}
+
+void ranking_sort_begin(struct ranking *r) {
+    r->keys = mem_alloc((r->count + 1) * sizeof *r->keys);
+    r->spare = mem_alloc((r->count + 1) * sizeof *r->spare);
+    memset(r->histogram, 0, sizeof r->histogram);
+    for (size_t i = 0; i < r->count; i++) {
+        uint32_t key = key_of(&r->rows[i]);
+        r->keys[i] = (struct sort_key){key, (uint32_t)i};
+        for (int pass = 0; pass < PASSES; pass++)
+            r->histogram[pass][digit(key, pass)]++;
+    }
+    r->pass = 0;
+}
+
+bool ranking_sort_step(struct ranking *r) {
+    uint32_t *start = r->histogram[r->pass], sum = 0;
+    for (int d = 0; d < RADIX; d++) {
+        uint32_t n = start[d];
+        start[d] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < r->count; i++)
+        r->spare[start[digit(r->keys[i].key, r->pass)]++] = r->keys[i];
+    struct sort_key *t = r->keys;
+    r->keys = r->spare;
+    r->spare = t;
+    return ++r->pass == PASSES;
+}
+
+/* ---- runs of equal keys: bottom-up merges, some at a time ---- */
+
+static bool key_before(const struct ranking *r, const struct sort_key *a, const struct sort_key *b) {
+    return ranking_compare(r, &r->rows[a->row], &r->rows[b->row]) <= 0;
+}
+
+static void merge(struct ranking *r, size_t low, size_t middle, size_t high) {
+    struct sort_key *k = r->keys, *out = r->spare;
+    size_t a = low, b = middle, at = low;
+    if (middle >= high || key_before(r, &k[middle - 1], &k[middle]))
+        return;
+    while (a < middle && b < high)
+        out[at++] = key_before(r, &k[a], &k[b]) ? k[a++] : k[b++];
+    while (a < middle)
+        out[at++] = k[a++];
+    while (b < high)
+        out[at++] = k[b++];
+    memcpy(&k[low], &out[low], (high - low) * sizeof *k);
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static void find_run(struct ranking *r) {
+    size_t start = r->run_end, end = start;
+    while (end < r->count && r->keys[end].key == r->keys[start].key)
+        end++;
+    r->run_start = r->run_at = start;
+    r->run_end = end;
+    r->run_width = 1;
+}
+
+static void finish_order(struct ranking *r) {
+    r->order = mem_alloc((r->count + 1) * sizeof *r->order);
+    for (size_t i = 0; i < r->count; i++)
+        r->order[i] = r->keys[i].row;
+    free(r->keys);
+    free(r->spare);
+    r->keys = r->spare = NULL;
+}
+
+bool ranking_runs_step(struct ranking *r, size_t work) {
+    size_t done = 0;
+    while (done < work) {
+        if (r->run_width >= r->run_end - r->run_start) {
+            if (r->run_end >= r->count) {
+                finish_order(r);
+                return true;
+            }
+            find_run(r);
+            done += r->run_end - r->run_start;
+            continue;
+        }
+        size_t low = r->run_at, high = least(low + 2 * r->run_width, r->run_end);
+        merge(r, low, least(low + r->run_width, r->run_end), high);
+        done += high - low;
+        r->run_at = high;
+        if (high == r->run_end) {
+            r->run_at = r->run_start;
+            r->run_width *= 2;
+        }
+    }
+    return false;
+}
+
+/* ---- frontier: a staircase, cheapest first, each step faster than the one before ---- */
+
+static size_t first_dearer(const struct ranking *r, float usd) {
+    size_t low = 0, high = r->frontier_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->frontier[middle].usd > usd)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void ranking_frontier_add(struct ranking *r, const struct ranked *row) {
+    size_t at = first_dearer(r, row->usd);
+    if (at > 0 && r->frontier[at - 1].hours <= row->hours)
+        return;
+    size_t from = at, to = at; /* what the new point beats */
+    while (from > 0 && r->frontier[from - 1].usd >= row->usd)
+        from--;
+    while (to < r->frontier_count && r->frontier[to].hours >= row->hours)
+        to++;
+    r->frontier = mem_grow(r->frontier, &r->frontier_cap, r->frontier_count + 1, sizeof *r->frontier);
+    memmove(&r->frontier[from + 1], &r->frontier[to], (r->frontier_count - to) * sizeof *r->frontier);
+    r->frontier[from] = *row;
+    r->frontier_count += from + 1 - to;
+}
+
+static bool on_frontier(const struct ranking *r, const struct ranked *row) {
+    size_t at = first_dearer(r, row->usd);
+    if (at == 0)
+        return false;
+    const struct ranked *step = &r->frontier[at - 1];
+    return by_float(step->usd, row->usd) == 0 && by_float(step->hours, row->hours) == 0;
+}
+
+/* ---- ties and groups ---- */
+
+static const struct estimate *estimate_of(const struct ranking *r, const struct ranked *row) {
+    return &memo_set(r->memo, row->set)->e[row->which];
+}
+
+/*
+ * The errors of the model and of the software stack are the same for both and cancel; what is left is each card's constants,
+ * each link's in so far as the job communicates, and the difference between two machines of one kind.
+ */
+static bool cannot_be_told_apart(const struct ranking *r, const struct ranked *a, const struct ranked *b) {
+    static const double z90 = 1.2816; /* one-sided 90 % */
+    const struct assumptions *as = r->q.assumptions;
+    double floor = assume_get(as, ASSUME_TIE_FLOOR_SIGMA), variance = floor * floor;
+    if (a->cls != b->cls || !(a->goal > 0) || !(b->goal > 0))
+        return false;
+    if (a->set != b->set || a->which != b->which) {
+        double link = assume_get(as, ASSUME_TIE_LINK_SIGMA), gpu = assume_get(as, ASSUME_TIE_GPU_SIGMA);
+        double share_a = estimate_of(r, a)->comm_share, share_b = estimate_of(r, b)->comm_share;
+        variance += link * link * (share_a * share_a + share_b * share_b);
+        if (r->q.offers->items[a->offer].gpu != r->q.offers->items[b->offer].gpu)
+            variance += 2 * gpu * gpu;
+    }
+    return log((double)b->goal / (double)a->goal) < z90 * sqrt(variance);
+}
+
+static uint64_t group_hash(const struct ranking *r, const struct ranked *row) {
+    const struct offer *f = &r->q.offers->items[row->offer];
+    const uint64_t parts[] = {(uint64_t)f->provider << 32 | f->machine, (uint64_t)(row->spot ? f->spot_microusd : f->rate_microusd),
+        (uint64_t)r->plan_of[row - r->rows] << 32 | (uint64_t)f->rate_kind << 8 | row->spot, (uint64_t)row->set << 8 | row->which};
+    return hash_bytes(parts, sizeof parts, 0);
+}
+
+static bool same_group(const struct ranking *r, const struct ranked *a, const struct ranked *b) {
+    const struct offer *fa = &r->q.offers->items[a->offer], *fb = &r->q.offers->items[b->offer];
+    return fa->provider == fb->provider && fa->machine == fb->machine && fa->rate_kind == fb->rate_kind && a->spot == b->spot &&
+           (a->spot ? fa->spot_microusd == fb->spot_microusd : fa->rate_microusd == fb->rate_microusd) &&
+           r->plan_of[a - r->rows] == r->plan_of[b - r->rows] && a->set == b->set && a->which == b->which;
+}
+
+static const struct ranked *group_row(const struct ranking *r, uint32_t group) {
+    return &r->rows[r->order[r->groups[group].first]];
+}
+
+static size_t group_slot(const struct ranking *r, const struct ranked *row) {
+    size_t mask = r->group_slot_count - 1, at = (size_t)group_hash(r, row) & mask;
+    while (r->group_slots[at] && !same_group(r, group_row(r, r->group_slots[at] - 1), row))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void grow_groups(struct ranking *r) {
+    free(r->group_slots);
+    r->group_slot_count = r->group_slot_count ? r->group_slot_count * 2 : 1024;
+    r->group_slots = mem_zero(r->group_slot_count, sizeof *r->group_slots);
+    for (uint32_t i = 0; i < r->group_count; i++)
+        r->group_slots[group_slot(r, group_row(r, i))] = i + 1;
+}
+
+static void add_to_group(struct ranking *r, size_t position) {
+    const struct ranked *row = &r->rows[r->order[position]];
+    if (r->group_count * 2 >= r->group_slot_count)
+        grow_groups(r);
+    size_t at = group_slot(r, row);
+    if (!r->group_slots[at]) {
+        r->groups = mem_grow(r->groups, &r->group_cap, r->group_count + 1, sizeof *r->groups);
+        r->groups[r->group_count++] = (struct group){(uint32_t)position, 0};
+        r->group_slots[at] = (uint32_t)r->group_count;
+    }
+    uint32_t group = r->group_slots[at] - 1;
+    r->groups[group].size++;
+    r->group_of[r->order[position]] = group;
+}
+
+bool ranking_mark_step(struct ranking *r, size_t work) {
+    if (!r->group_of)
+        r->group_of = mem_alloc((r->count + 1) * sizeof *r->group_of);
+    size_t stop = r->count - r->cursor < work ? r->count : r->cursor + work;
+    for (; r->cursor < stop; r->cursor++) {
+        struct ranked *row = &r->rows[r->order[r->cursor]];
+        row->frontier = on_frontier(r, row);
+        row->tie = r->cursor > 0 && cannot_be_told_apart(r, &r->rows[r->order[r->cursor - 1]], row);
+        add_to_group(r, r->cursor);
+    }
+    return r->cursor == r->count;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside of a ranking: three files work on it (evaluation, order, accounts of single rows). */
+#ifndef GPUPLAN_SRC_DECIDE_RANKING_H
+#define GPUPLAN_SRC_DECIDE_RANKING_H
+
+#include "pick.h"
+
+enum { EARLY_ROWS = 256 /* rows in order while the rest is still being evaluated: more than a screen */ };
+
+enum ranking_phase { RANKING_EVALUATE, RANKING_SETTLE, RANKING_SORT, RANKING_RUNS, RANKING_MARK, RANKING_DONE };
+
+struct group {
+    uint32_t first, size; /* position of the best row in the order */
+};
+
+/* The best offer of one machine type, and of another one: what there is to go to. */
+struct lead {
+    uint64_t machine; /* interned provider and type */
+    double usd, hours;
+};
+
+struct sort_key {
+    uint32_t key, row;
+};
+
+struct ranking {
+    struct question q;
+    struct memo *memo;
+    struct plans *plans;
+    const struct provider **providers; /* by interned name */
+    size_t provider_count;
+    enum ranking_phase phase;
+    size_t cursor;
+
+    struct ranked *rows; /* as evaluated */
+    uint32_t *plan_of;   /* by row */
+    size_t count;
+    uint32_t *order; /* row numbers; complete from RANKING_MARK on */
+    uint32_t early[EARLY_ROWS];
+    size_t early_count;
+
+    struct sort_key *keys, *spare;
+    int pass;
+    uint32_t histogram[3][2048];
+    size_t run_start, run_end, run_width, run_at; /* a run of equal keys being merged */
+
+    struct lead cheapest[2], fastest[2];
+    struct ranked *frontier; /* cheapest first, each faster than the one before */
+    size_t frontier_count, frontier_cap;
+
+    struct refusal_summary refused[REASON_COUNT];
+    size_t refused_count;
+
+    struct group *groups;
+    uint32_t *group_of; /* by row */
+    uint32_t *group_slots;
+    size_t group_count, group_cap, group_slot_count;
+};
+
+/* evaluation */
+bool ranking_place(const struct ranking *r, const struct offer *f, bool spot, struct place *out);
+bool ranking_plan(struct ranking *r, const struct offer *f, uint32_t *plan, struct reason *why);
+struct runner_up ranking_next(const struct ranking *r, const struct offer *f);
+/* The candidate of one offer. False with *why when it has none. */
+bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot, struct reason *why);
+void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k, struct ranked *row);
+
+/* order */
+int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b);
+void ranking_early_add(struct ranking *r, uint32_t row);
+void ranking_sort_begin(struct ranking *r);
+bool ranking_sort_step(struct ranking *r);             /* true when done */
+bool ranking_runs_step(struct ranking *r, size_t work);
+bool ranking_mark_step(struct ranking *r, size_t work); /* ties, frontier, groups */
+void ranking_frontier_add(struct ranking *r, const struct ranked *row);
+
+#endif
