@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One const table of columns: the ranking as text, CSV and Markdown, --sort, `list columns` and the interface's column chooser
+ * are made from it. A column is shown whole or not at all.
+ */
+#ifndef GPUPLAN_REPORT_COLUMN_H
+#define GPUPLAN_REPORT_COLUMN_H
+
+#include <stdbool.h>
+
+#include "gpuplan/base/buf.h"
+#include "gpuplan/decide/decide.h"
+
+struct column {
+    const char *key;     /* "time_h": --sort, CSV heading */
+    const char *label;   /* N_(), heading of a table; NULL: only in CSV */
+    const char *about;   /* N_(), one line, with the unit */
+    bool left;           /* aligned left */
+    int min_width;       /* a text that may be cut: down to this; 0 = never cut */
+    int from_width;      /* shown where the screen has at least so many columns */
+    double (*number)(const struct question *q, const struct candidate *c);               /* value, for CSV and sorting; or */
+    void (*value)(struct buf *b, const struct question *q, const struct candidate *c);   /* text, likewise */
+    void (*text)(struct buf *b, const struct question *q, const struct candidate *c);    /* short, for people; NULL = value */
+    bool descending;     /* --sort starts with the largest */
+};
+const struct column *column_table(size_t *count);
+const struct column *column_find(const char *key); /* key or label, case-insensitive; NULL */
+const char *column_nearest(const char *key);
+/* What a person reads in a cell. */
+void column_put(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate);
+/* What a program reads: full precision, English, unknown = empty. */
+void column_put_data(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate);
+
+#endif

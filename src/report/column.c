@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpuplan/report/column.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpuplan/base/i18n.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/report/sentence.h"
+
+#define NUMBER(name, expression) \
+    static double number_##name(const struct question *q, const struct candidate *c) { \
+        (void)q; \
+        return (expression); \
+    }
+#define WORD(name, expression) \
+    static void word_##name(struct buf *b, const struct question *q, const struct candidate *c) { \
+        (void)q; \
+        buf_puts(b, (expression)); \
+    }
+#define INTERNED(field) offers_text(q->offers, c->offer->field)
+
+static const char *card_name(const struct question *q, const struct candidate *c) {
+    return c->offer->gpu >= 0 ? catalog_gpu(q->catalog, (size_t)c->offer->gpu)->name : INTERNED(gpu_raw);
+}
+
+static double link_gbs(const struct question *q, const struct candidate *c) {
+    const struct shape *s = &c->shape;
+    if (!s->gpu || s->gpus < 2)
+        return NUM_UNKNOWN;
+    return link_speed(q->catalog, s->gpu, s->link, s->gpus, s->link_gbs, s->pcie_gen, s->pcie_lanes).ring_gbs.expected;
+}
+
+static double age_h(const struct question *q, const struct candidate *c) {
+    return q->now > 0 && c->offer->observed_at > 0 ? (double)(q->now - c->offer->observed_at) / 3600 : NUM_UNKNOWN;
+}
+
+NUMBER(rank, c->rank)
+NUMBER(group_size, (double)c->group_size)
+NUMBER(gpus, c->offer->gpus)
+NUMBER(gpus_used, c->shape.gpus * c->shape.nodes)
+NUMBER(nodes, c->shape.nodes)
+NUMBER(vram, c->e.capacity_gib)
+NUMBER(rate, c->rate_usd_h)
+NUMBER(rate_gpu, c->rate_usd_h / c->offer->gpus)
+NUMBER(link_gbs, link_gbs(q, c))
+NUMBER(time, c->cost.time_h.expected)
+NUMBER(time_low, c->cost.time_h.low)
+NUMBER(time_high, c->cost.time_h.high)
+NUMBER(setup, c->cost.setup_h)
+NUMBER(gpu_hours, c->gpu_hours)
+NUMBER(usd, c->cost.usd.expected)
+NUMBER(usd_low, c->cost.usd.low)
+NUMBER(usd_high, c->cost.usd.high)
+NUMBER(usd_compute, c->cost.part_usd[COST_COMPUTE])
+NUMBER(usd_setup, c->cost.part_usd[COST_SETUP])
+NUMBER(usd_storage, c->cost.part_usd[COST_STORAGE])
+NUMBER(usd_egress, c->cost.part_usd[COST_EGRESS])
+NUMBER(usd_lost, c->cost.part_usd[COST_LOST_WORK])
+NUMBER(usd_mtok, c->cost.usd_per_mtok.expected)
+NUMBER(usd_useful, c->cost.usd_per_useful_gpu_h)
+NUMBER(naive, c->cost.naive_usd)
+NUMBER(risk_extra, c->risk.expected_extra_usd)
+NUMBER(risk_worse, c->risk.worse_usd)
+NUMBER(risk_leave, c->risk.leave_usd)
+NUMBER(memory, c->e.memory_gib.expected)
+NUMBER(memory_high, c->e.memory_gib.high)
+NUMBER(tokens, c->e.tokens_per_s.expected)
+NUMBER(ttft, c->e.ttft_ms.expected)
+NUMBER(itl, c->e.itl_ms.expected)
+NUMBER(concurrency, c->e.max_concurrency)
+NUMBER(efficiency, c->efficiency)
+NUMBER(fits_from, c->fits_from_gpus)
+NUMBER(ram, (double)c->offer->ram_gb)
+NUMBER(age, age_h(q, c))
+NUMBER(step, c->e.step_s)
+WORD(id, INTERNED(id))
+WORD(provider, INTERNED(provider))
+WORD(machine, INTERNED(machine))
+WORD(region, INTERNED(region))
+WORD(gpu, card_name(q, c))
+WORD(kind, rate_kind_name(c->rate_kind))
+WORD(basis, rate_basis_name((enum rate_basis)c->offer->rate_basis))
+WORD(link, c->shape.gpu ? link_name(c->shape.link) : "")
+WORD(link_source, c->shape.gpu ? provenance_name(c->shape.link_source) : "")
+WORD(fit, fit_name(c->e.fit))
+WORD(class, rank_class_name(c->cls))
+WORD(deadline, limit_state_name(c->deadline))
+WORD(budget, limit_state_name(c->budget))
+WORD(risk, risk_grade_name(c->risk.grade))
+WORD(available, tri_name((enum tri)c->offer->available))
+WORD(access, access_name((enum access_kind)c->offer->access))
+WORD(host, host_class_name((enum host_class)c->offer->host_class))
+WORD(limited, limiter_name(c->e.limited_by))
+WORD(tie, c->tie ? "yes" : "no")
+WORD(frontier, c->frontier ? "yes" : "no")
+
+/* ---- short texts ---- */
+
+static void cell_rank(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    buf_printf(b, c->tie ? "%d=" : "%d ", c->rank);
+}
+
+static void cell_offer(struct buf *b, const struct question *q, const struct candidate *c) {
+    buf_puts(b, INTERNED(provider));
+    if (c->group_size > 1) /* in front of the machine's name, which may be cut */
+        buf_printf(b, "\303\227%zu", c->group_size);
+    buf_printf(b, " %s", INTERNED(machine));
+}
+
+static void cell_gpus(struct buf *b, const struct question *q, const struct candidate *c) {
+    char card[64];
+    short_gpu(card, sizeof card, card_name(q, c));
+    int paid = c->offer->gpus * (c->shape.nodes > 0 ? c->shape.nodes : 1), used = c->shape.gpus * c->shape.nodes;
+    if (used > 0 && used < paid)
+        buf_printf(b, "%d/%dx %s", used, paid, card);
+    else
+        buf_printf(b, "%dx %s", paid, card);
+}
+
+static void cell_link(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    const struct shape *s = &c->shape;
+    bool one = !s->gpu || s->gpus < 2;
+    buf_printf(b, "%s%s", one ? "-" : short_link(s->link), one ? "" : provenance_mark(s->link_source));
+}
+
+/* low-high, both with the precision that the larger one needs. */
+static void put_span(struct buf *b, double low, double high) {
+    int decimals = high < 9.95 ? 1 : 0;
+    char a[32], z[32];
+    snprintf(a, sizeof a, "%.*f", decimals, low);
+    snprintf(z, sizeof z, "%.*f", decimals, high);
+    if (strcmp(a, z) == 0)
+        buf_puts(b, a);
+    else
+        buf_printf(b, "%s\342\200\223%s", a, z);
+}
+
+static void cell_time(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    put_span(b, c->cost.time_h.low, c->cost.time_h.high);
+}
+
+static void cell_total(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    put_span(b, c->cost.usd.low, c->cost.usd.high);
+}
+
+static void cell_rate(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    buf_printf(b, c->rate_usd_h < 0.1 ? "%.4f" : c->rate_usd_h < 100 ? "%.2f" : "%.1f", c->rate_usd_h);
+}
+
+static void cell_risk(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    static const char *const words[] = {N_("-"), N_("low"), N_("med"), N_("high")};
+    double more = c->risk.worse_usd - c->cost.usd.expected;
+    if (c->risk.grade >= RISK_MEDIUM && more >= 0.5)
+        buf_printf(b, "%s +$%.0f", _(words[c->risk.grade]), more);
+    else
+        buf_puts(b, _(words[c->risk.grade]));
+}
+
+static void cell_fit(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    if (c->cls == RANK_LATE)
+        buf_puts(b, c->deadline == LIMIT_MISSED ? _("LATE") : c->budget == LIMIT_MISSED ? _("OVER") : _("SLOW"));
+    else
+        buf_puts(b, c->e.fit == FIT_TIGHT ? _("TIGHT") : c->e.fit == FIT_FITS ? _("fits") : _("no"));
+}
+
+static void cell_get(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    buf_puts(b, short_get(c->offer));
+}
+
+static void cell_rate_gpu(struct buf *b, const struct question *q, const struct candidate *c) {
+    double rate = number_rate_gpu(q, c);
+    buf_printf(b, rate < 0.1 ? "%.4f" : "%.2f", rate);
+}
+
+static void cell_gpu_hours(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    buf_printf(b, c->gpu_hours < 10 ? "%.1f" : "%.0f", c->gpu_hours);
+}
+
+static void cell_mtok(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    if (num_known(c->cost.usd_per_mtok.expected))
+        buf_printf(b, "%.3g", c->cost.usd_per_mtok.expected);
+}
+
+static void cell_place(struct buf *b, const struct question *q, const struct candidate *c) {
+    buf_puts(b, INTERNED(region));
+}
+
+static void cell_memory(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    buf_printf(b, "%.0f/%.0f", c->e.memory_gib.expected, c->e.capacity_gib);
+}
+
+static const struct column columns[] = {
+    {"rank", "#", N_("place in the ranking; = cannot be told apart from the row above"), false, 0, 1, number_rank, NULL, cell_rank, false},
+    {"id", NULL, N_("identity of the offer, for --pick"), true, 0, 0, NULL, word_id, NULL, false},
+    {"offer", N_("Offer"), N_("provider and machine, with the number of equal offers"), true, 8, 20, NULL, cell_offer, cell_offer, false},
+    {"provider", NULL, N_("provider"), true, 0, 0, NULL, word_provider, NULL, false},
+    {"machine", NULL, N_("machine type"), true, 0, 0, NULL, word_machine, NULL, false},
+    {"region", N_("Place"), N_("region of the offer"), true, 6, 140, NULL, word_region, cell_place, false},
+    {"group_size", NULL, N_("offers equal in provider, machine, rate and shape"), false, 0, 0, number_group_size, NULL, NULL, true},
+    {"gpu", N_("GPUs"), N_("count and card; 4/8x = four of eight are used, all are paid for"), true, 9, 1, NULL, word_gpu, cell_gpus, false},
+    {"gpus", NULL, N_("GPUs of the machine"), false, 0, 0, number_gpus, NULL, NULL, true},
+    {"gpus_used", NULL, N_("GPUs the layout uses"), false, 0, 0, number_gpus_used, NULL, NULL, true},
+    {"nodes", NULL, N_("machines"), false, 0, 0, number_nodes, NULL, NULL, true},
+    {"vram_gib", NULL, N_("usable memory of one GPU, GiB"), false, 0, 0, number_vram, NULL, NULL, true},
+    {"link", N_("Link"), N_("link between its GPUs; ? inferred or declared, ?? assumed"), true, 0, 60, NULL, word_link, cell_link, false},
+    {"link_source", NULL, N_("where the link is known from"), true, 0, 0, NULL, word_link_source, NULL, false},
+    {"link_gbs", NULL, N_("effective bandwidth of the link, GB/s one direction per GPU"), false, 0, 0, number_link_gbs, NULL, NULL, true},
+    {"rate_usd_h", N_("$/h"), N_("rate of the whole machine, dollars an hour"), false, 0, 30, number_rate, NULL, cell_rate, false},
+    {"rate_gpu_usd_h", N_("$/GPU-h"), N_("rate of one GPU, dollars an hour"), false, 0, 140, number_rate_gpu, NULL, cell_rate_gpu, false},
+    {"rate_kind", NULL, N_("on demand, spot, reserved, or the floor of a bid"), true, 0, 0, NULL, word_kind, NULL, false},
+    {"rate_basis", NULL, N_("what the listing's rate is for: the machine, a GPU, components"), true, 0, 0, NULL, word_basis, NULL, false},
+    {"time_h", N_("Time h"), N_("hours from the first billed second to results copied out, 10 to 90 %"), false, 0, 40, number_time, NULL, cell_time, false},
+    {"time_low_h", NULL, N_("hours, low end"), false, 0, 0, number_time_low, NULL, NULL, false},
+    {"time_high_h", NULL, N_("hours, high end"), false, 0, 0, number_time_high, NULL, NULL, false},
+    {"setup_h", NULL, N_("hours of set-up, part of time_h"), false, 0, 0, number_setup, NULL, NULL, false},
+    {"gpu_hours", N_("GPU-h"), N_("GPU hours paid for"), false, 0, 140, number_gpu_hours, NULL, cell_gpu_hours, false},
+    {"cost_usd", N_("Total $"), N_("dollars in all, 10 to 90 %"), false, 0, 30, number_usd, NULL, cell_total, false},
+    {"cost_low_usd", NULL, N_("dollars in all, low end"), false, 0, 0, number_usd_low, NULL, NULL, false},
+    {"cost_high_usd", NULL, N_("dollars in all, high end"), false, 0, 0, number_usd_high, NULL, NULL, false},
+    {"cost_compute_usd", NULL, N_("dollars of the run itself"), false, 0, 0, number_usd_compute, NULL, NULL, false},
+    {"cost_setup_usd", NULL, N_("dollars of set-up and of copying results out"), false, 0, 0, number_usd_setup, NULL, NULL, false},
+    {"cost_storage_usd", NULL, N_("dollars of disk"), false, 0, 0, number_usd_storage, NULL, NULL, false},
+    {"cost_egress_usd", NULL, N_("dollars of traffic"), false, 0, 0, number_usd_egress, NULL, NULL, false},
+    {"cost_lost_work_usd", NULL, N_("dollars of work lost to interruptions (spot)"), false, 0, 0, number_usd_lost, NULL, NULL, false},
+    {"naive_cost_usd", NULL, N_("dollars if every GPU added as much as the first"), false, 0, 0, number_naive, NULL, NULL, false},
+    {"usd_per_mtok", N_("$/Mtok"), N_("dollars per million output tokens"), false, 0, 110, number_usd_mtok, NULL, cell_mtok, false},
+    {"usd_per_useful_gpu_h", NULL, N_("dollars an hour of one GPU over its efficiency"), false, 0, 0, number_usd_useful, NULL, NULL, false},
+    {"risk", N_("Risk"), N_("risk that the link is worse than named, and what it would cost"), true, 0, 70, NULL, word_risk, cell_risk, true},
+    {"risk_extra_usd", NULL, N_("dollars the risk costs on average; part of the goal"), false, 0, 0, number_risk_extra, NULL, NULL, false},
+    {"risk_worse_usd", NULL, N_("dollars in all if the link is worse and you stay"), false, 0, 0, number_risk_worse, NULL, NULL, false},
+    {"risk_leave_usd", NULL, N_("dollars to find out and leave"), false, 0, 0, number_risk_leave, NULL, NULL, false},
+    {"fit", N_("Fit"), N_("fits, tight or no; LATE, OVER budget, SLOW for the targets"), true, 0, 40, NULL, word_fit, cell_fit, false},
+    {"class", NULL, N_("class of the ranking"), true, 0, 0, NULL, word_class, NULL, false},
+    {"deadline", NULL, N_("deadline met, missed or none"), true, 0, 0, NULL, word_deadline, NULL, false},
+    {"budget", NULL, N_("budget met, missed or none"), true, 0, 0, NULL, word_budget, NULL, false},
+    {"memory_gib", N_("GiB"), N_("memory of the fullest GPU, GiB, of what it has"), false, 0, 100, number_memory, NULL, cell_memory, false},
+    {"memory_high_gib", NULL, N_("memory of the fullest GPU, high end, GiB"), false, 0, 0, number_memory_high, NULL, NULL, false},
+    {"tokens_per_s", NULL, N_("tokens per second"), false, 0, 0, number_tokens, NULL, NULL, true},
+    {"step_s", NULL, N_("seconds of one step"), false, 0, 0, number_step, NULL, NULL, false},
+    {"ttft_ms", NULL, N_("time to the first token, ms"), false, 0, 0, number_ttft, NULL, NULL, false},
+    {"itl_ms", NULL, N_("time between tokens, ms"), false, 0, 0, number_itl, NULL, NULL, false},
+    {"max_concurrency", NULL, N_("sequences that fit at once"), false, 0, 0, number_concurrency, NULL, NULL, true},
+    {"efficiency", NULL, N_("speed-up over the smallest count that fits, divided by the ratio of the counts"), false, 0, 0, number_efficiency, NULL, NULL, true},
+    {"fits_from_gpus", NULL, N_("smallest count of this card that holds the job"), false, 0, 0, number_fits_from, NULL, NULL, false},
+    {"limited_by", NULL, N_("what limits the speed"), true, 0, 0, NULL, word_limited, NULL, false},
+    {"ram_gb", NULL, N_("RAM of the machine, GB"), false, 0, 0, number_ram, NULL, NULL, true},
+    {"host_class", N_("Host"), N_("what kind of provider it is"), true, 6, 140, NULL, word_host, NULL, false},
+    {"available", NULL, N_("available now: yes, no, unknown"), true, 0, 0, NULL, word_available, NULL, false},
+    {"access", N_("Get"), N_("how to get it: now, quota, waiting list, ask, unknown"), true, 0, 80, NULL, word_access, cell_get, false},
+    {"age_h", NULL, N_("age of the listing, hours"), false, 0, 0, number_age, NULL, NULL, false},
+    {"tie", NULL, N_("cannot be told apart from the row above"), true, 0, 0, NULL, word_tie, NULL, false},
+    {"frontier", NULL, N_("nothing else is both cheaper and faster"), true, 0, 0, NULL, word_frontier, NULL, false},
+};
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+const struct column *column_table(size_t *count) {
+    *count = COLUMN_COUNT;
+    return columns;
+}
+
+const struct column *column_find(const char *key) {
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (text_equal_fold(columns[i].key, key) || (columns[i].label && text_equal_fold(columns[i].label, key)))
+            return &columns[i];
+    return NULL;
+}
+
+const char *column_nearest(const char *key) {
+    const char *names[COLUMN_COUNT];
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        names[i] = columns[i].key;
+    return text_nearest(key, names, COLUMN_COUNT);
+}
+
+void column_put_data(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate) {
+    if (c->number) {
+        char text[40];
+        num_format_plain(text, sizeof text, c->number(q, candidate), 9);
+        buf_puts(b, text);
+    } else if (c->value) {
+        struct buf cell = {0};
+        c->value(&cell, q, candidate);
+        text_csv_cell(b, cell.data ? cell.data : "");
+        buf_free(&cell);
+    }
+}
+
+void column_put(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate) {
+    if (c->text)
+        c->text(b, q, candidate);
+    else if (c->value)
+        c->value(b, q, candidate);
+    else
+        column_put_data(c, b, q, candidate);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Every number of one candidate, down to formulas and the sources of constants. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/i18n.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/estimate/trace.h"
+#include "gpuplan/report/json_out.h"
+#include "gpuplan/report/report.h"
+#include "gpuplan/report/sentence.h"
+
+enum { LABEL_WIDTH = 24, BAR_WIDTH = 30 };
+
+struct page {
+    struct buf *b;
+    const struct style *style;
+    const struct report_context *ctx;
+    const struct candidate *c;
+};
+
+static void heading(const struct page *p, const char *text) {
+    buf_putc(p->b, '\n');
+    style_begin(p->b, p->style, ROLE_HEAD);
+    style_put(p->b, p->style, text);
+    style_end(p->b, p->style, ROLE_HEAD);
+    buf_putc(p->b, '\n');
+}
+
+static void label(const struct page *p, const char *text) {
+    buf_puts(p->b, "  ");
+    style_put(p->b, p->style, text);
+    int pad = LABEL_WIDTH - text_width(text);
+    buf_pad(p->b, ' ', (size_t)(pad > 1 ? pad : 1));
+}
+
+static void line(const struct page *p, const char *name, const char *text) {
+    label(p, name);
+    style_put(p->b, p->style, text);
+    buf_putc(p->b, '\n');
+}
+
+static void line_number(const struct page *p, const char *name, double x, enum num_unit unit) {
+    char text[32];
+    num_format(text, sizeof text, x, unit);
+    line(p, name, text);
+}
+
+static void line_range(const struct page *p, const char *name, struct range r, enum num_unit unit) {
+    char low[32], mid[32], high[32];
+    if (!num_known(r.expected))
+        return;
+    num_format(low, sizeof low, r.low, unit);
+    num_format(mid, sizeof mid, r.expected, unit);
+    num_format(high, sizeof high, r.high, unit);
+    label(p, name);
+    buf_printf(p->b, _("%s (%s to %s)\n"), mid, low, high);
+}
+
+/* A part of a whole: its value, its share, a bar. */
+static void part(const struct page *p, const char *name, double x, double whole, enum num_unit unit) {
+    char text[32];
+    double share = whole > 0 ? x / whole : 0;
+    if (!(x > 0))
+        return;
+    num_format(text, sizeof text, x, unit);
+    label(p, name);
+    buf_printf(p->b, "%10s %3.0f %%  ", text, share * 100);
+    buf_pad(p->b, '#', (size_t)(share * BAR_WIDTH + 0.5));
+    buf_putc(p->b, '\n');
+}
+
+static const char *memory_label(enum memory_part m) {
+    static const char *const names[MEMORY_PART_COUNT] = {N_("weights"), N_("gradients"), N_("optimizer"), N_("activations"), N_("logits and loss"), N_("KV cache"), N_("workspace, libraries")};
+    return _(names[m]);
+}
+
+static const char *step_label(enum step_part s) {
+    static const char *const names[STEP_PART_COUNT] = {N_("computing"), N_("memory traffic"), N_("waiting for the link"), N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
+    return _(names[s]);
+}
+
+static const char *cost_label(enum cost_part k) {
+    static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"), N_("traffic"), N_("lost work")};
+    return _(names[k]);
+}
+
+static void put_memory(const struct page *p) {
+    const struct estimate *e = &p->c->e;
+    char need[32], have[32];
+    num_format(need, sizeof need, e->memory_gib.expected, NUM_GIB_UNIT);
+    num_format(have, sizeof have, e->capacity_gib, NUM_GIB_UNIT);
+    heading(p, _("Memory of the fullest GPU"));
+    for (int i = 0; i < MEMORY_PART_COUNT; i++)
+        part(p, memory_label((enum memory_part)i), e->memory_part_gib[i], e->memory_gib.expected, NUM_GIB_UNIT);
+    line_range(p, _("in all"), e->memory_gib, NUM_GIB_UNIT);
+    line(p, _("the card has"), have);
+    line(p, _("verdict"), e->fit == FIT_FITS ? _("fits") : e->fit == FIT_TIGHT ? _("TIGHT: the high end does not fit") : _("no"));
+    double longest = p->ctx->q->job->task == TASK_INFERENCE ? e->max_len : e->max_seq_len;
+    if (longest > 0) {
+        num_format(need, sizeof need, longest, NUM_PLAIN);
+        label(p, _("longest that fits"));
+        buf_printf(p->b, _("%.0f tokens\n"), longest);
+    }
+    if (p->ctx->q->job->task == TASK_INFERENCE && e->max_concurrency > 0) {
+        label(p, _("sequences at once"));
+        buf_printf(p->b, "%.0f\n", e->max_concurrency);
+    }
+    if (e->host_gb > 0)
+        line_number(p, _("RAM of the machine"), e->host_gb, NUM_GB_UNIT);
+    if (e->disk_gb > 0)
+        line_number(p, _("disk of the machine"), e->disk_gb, NUM_GB_UNIT);
+}
+
+static void put_layout(const struct page *p) {
+    const struct layout *l = &p->c->e.layout;
+    heading(p, _("Layout"));
+    label(p, _("split"));
+    buf_printf(p->b, "replicas=%d dp=%d zero=%d tp=%d pp=%d cp=%d ep=%d\n", l->replicas, l->dp, l->zero, l->tp, l->pp, l->cp, l->ep);
+    if (p->ctx->q->job->task == TASK_INFERENCE || p->ctx->q->job->task == TASK_MEASURED)
+        return;
+    label(p, _("batch"));
+    buf_printf(p->b, "micro_batch=%d accumulation=%d grad_sync=%s\n", l->micro_batch, l->accumulation, grad_sync_name(l->grad_sync));
+    label(p, _("to save memory"));
+    buf_printf(p->b, "recompute=%s offload=%s\n", recompute_name(l->recompute), offload_name(l->offload));
+}
+
+static void put_speed(const struct page *p) {
+    const struct estimate *e = &p->c->e;
+    heading(p, job_is_serving(p->ctx->q->job) ? _("One decoding step") : _("One step"));
+    for (int i = 0; i < STEP_PART_COUNT; i++)
+        part(p, step_label((enum step_part)i), e->step_part_s[i], e->step_s, NUM_SECONDS);
+    line_number(p, _("in all"), e->step_s, NUM_SECONDS);
+    line_range(p, _("tokens per second"), e->tokens_per_s, NUM_COUNT);
+    line_range(p, _("first token"), e->ttft_ms, NUM_MILLISECONDS);
+    line_range(p, _("each token"), e->itl_ms, NUM_MILLISECONDS);
+    line_range(p, _("requests per second"), e->sustained_requests_per_s, NUM_PLAIN);
+}
+
+static void put_hours(const struct page *p) {
+    const struct estimate *e = &p->c->e;
+    const struct cost *k = &p->c->cost;
+    heading(p, _("Hours"));
+    line_number(p, _("set-up"), k->setup_h, NUM_HOURS);
+    line_range(p, _("the run"), e->run_h, NUM_HOURS);
+    if (k->lost_h > 0)
+        line_number(p, _("lost to interruptions"), k->lost_h, NUM_HOURS);
+    if (k->copy_out_h > 0)
+        line_number(p, _("copying results out"), k->copy_out_h, NUM_HOURS);
+    line_range(p, _("in all"), k->time_h, NUM_HOURS);
+    if (k->access_h > 0)
+        line_number(p, _("before that: access"), k->access_h, NUM_HOURS);
+    if (num_known(k->checkpoint_h) && k->checkpoint_h < k->time_h.expected)
+        line_number(p, _("save every"), k->checkpoint_h, NUM_HOURS);
+}
+
+static void put_cost(const struct page *p) {
+    const struct cost *k = &p->c->cost;
+    heading(p, _("Dollars"));
+    for (int i = 0; i < COST_PART_COUNT; i++)
+        part(p, cost_label((enum cost_part)i), k->part_usd[i], k->usd.expected, NUM_USD);
+    line_range(p, _("in all"), k->usd, NUM_USD);
+    line_range(p, _("per million tokens out"), k->usd_per_mtok, NUM_USD);
+    line_number(p, _("at perfect scaling"), k->naive_usd, NUM_USD);
+    if (num_known(k->stopped_30d_usd) && k->stopped_30d_usd > 0) {
+        line_number(p, _("left stopped, 30 days"), k->stopped_30d_usd, NUM_USD);
+        line(p, "", _("Destroy the machine once the results are copied out."));
+    }
+}
+
+static void put_list(const struct page *p, int count, const int *codes, bool questions) {
+    for (int i = 0; i < count; i++) {
+        buf_puts(p->b, "  - ");
+        struct style inner = *p->style;
+        inner.width -= 4;
+        style_wrap(p->b, &inner, questions ? sentence_question((enum risk_question)codes[i]) : sentence_risk_reason((enum risk_reason)codes[i]), 4);
+    }
+}
+
+static void put_risk(const struct page *p) {
+    const struct risk *r = &p->c->risk;
+    static const char *const grades[] = {N_("none: nothing to communicate"), N_("low"), N_("medium"), N_("high")};
+    const struct shape *s = &p->c->shape;
+    heading(p, _("Link and risk"));
+    label(p, _("link"));
+    buf_printf(p->b, "%s (%s)\n", link_name(s->gpus < 2 ? LINK_NONE : s->link), provenance_name(s->link_source));
+    line(p, _("risk"), _(grades[r->grade]));
+    if (num_known(r->worse_usd)) {
+        struct buf text = {0};
+        sentence_risk(&text, p->ctx->q, p->c);
+        label(p, "");
+        buf_printf(p->b, _("%s (probability %.0f %%)\n"), text.data ? text.data : "", r->probability_worse * 100);
+        buf_free(&text);
+    }
+    line_number(p, _("costs on average"), r->expected_extra_usd, NUM_USD);
+    put_list(p, r->reason_count, r->reasons, false);
+    if (r->ask_count > 0) {
+        heading(p, _("Ask the provider"));
+        put_list(p, r->ask_count, r->ask, true);
+        bool amd = s->gpu && strcmp(s->gpu->vendor, "AMD") == 0;
+        line(p, _("topology command"), amd ? "rocm-smi --showtopo" : "nvidia-smi topo -m");
+    }
+}
+
+static void put_assumed(const struct page *p) {
+    const struct job *j = p->ctx->q->job;
+    unsigned unstated = unstated_of(p->ctx->q, p->c);
+    heading(p, _("Assumed"));
+    for (int i = 0; i < j->assumed_count; i++)
+        buf_printf(p->b, "  %s=%s (%s)\n", j->assumed[i].key, j->assumed[i].value, j->assumed[i].why);
+    for (unsigned bit = 1; bit <= UNSTATED_ALL; bit <<= 1)
+        if (unstated & bit)
+            buf_printf(p->b, "  %s\n", unstated_text(bit));
+}
+
+static void put_used(const struct page *p, const struct trace_step *step) {
+    const struct assumptions *a = p->ctx->q->assumptions;
+    for (int i = 0; i < step->used_count; i++) {
+        const struct assumption *as = &assume_table()[step->used[i]];
+        char value[32];
+        num_format(value, sizeof value, a->v[step->used[i]].expected, NUM_PLAIN);
+        buf_printf(p->b, "      %s = %s %s, %s: %s\n", as->key, value, strcmp(as->unit, "1") == 0 ? "" : as->unit, provenance_name((enum provenance)a->source[step->used[i]]), as->source);
+    }
+}
+
+static void put_trace(const struct page *p, const struct trace *t) {
+    if (!t || t->count == 0)
+        return;
+    heading(p, _("Formulas"));
+    for (int i = 0; i < t->count; i++) {
+        const struct trace_kind *kind = &trace_kinds()[t->steps[i].id];
+        char value[32];
+        num_format(value, sizeof value, t->steps[i].value, NUM_PLAIN);
+        buf_printf(p->b, "  %s = %s %s\n      %s", _(kind->label), value, strcmp(kind->unit, "1") == 0 ? "" : kind->unit, kind->formula);
+        if (*kind->source)
+            buf_printf(p->b, "  [%s]", kind->source);
+        buf_putc(p->b, '\n');
+        put_used(p, &t->steps[i]);
+    }
+}
+
+static void put_head(const struct page *p) {
+    struct buf text = {0};
+    const struct candidate *c = p->c;
+    sentence_job(&text, p->ctx->q->job);
+    buf_putc(&text, '\n');
+    if (c->offer->gpu >= 0)
+        sentence_machine(&text, p->ctx->q, c);
+    style_put(p->b, p->style, text.data);
+    buf_printf(p->b, "\n%s\n", offers_text(p->ctx->offers, c->offer->id));
+    buf_clear(&text);
+    if (c->reason.code != REASON_NONE) {
+        sentence_reason(&text, &c->reason);
+        style_begin(p->b, p->style, ROLE_BAD);
+        buf_printf(p->b, _("Refused: %s.\n"), text.data);
+        style_end(p->b, p->style, ROLE_BAD);
+    } else if (c->rank > 0) {
+        buf_printf(p->b, _("Place %d of %zu"), c->rank, ranking_count(p->ctx->ranking));
+        buf_printf(p->b, _(", uses %d of %d GPUs, fits from %d\n"), c->shape.gpus * c->shape.nodes, c->offer->gpus * c->shape.nodes, c->fits_from_gpus);
+    }
+    buf_free(&text);
+}
+
+void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t, const struct style *style) {
+    const struct page p = {b, style, ctx, c};
+    put_head(&p);
+    if (!c->shape.gpu)
+        return;
+    put_memory(&p);
+    put_layout(&p);
+    if (c->reason.code == REASON_NONE) {
+        put_speed(&p);
+        put_hours(&p);
+        put_cost(&p);
+        put_risk(&p);
+    }
+    put_assumed(&p);
+    put_trace(&p, t);
+}
+
+void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style) {
+    struct candidate c = {.e = row->e, .shape = row->shape, .reason = row->reason};
+    const struct report_context ctx = {.q = q};
+    const struct page p = {b, style, &ctx, &c};
+    struct buf text = {0};
+    char card[64];
+    short_gpu(card, sizeof card, row->shape.gpu->name);
+    sentence_job(&text, q->job);
+    buf_printf(&text, "\n%dx %s\n", row->shape.gpus * row->shape.nodes, card);
+    if (row->reason.code != REASON_NONE) {
+        struct buf why = {0};
+        sentence_reason(&why, &row->reason);
+        buf_printf(&text, _("Does not do it: %s.\n"), why.data);
+        buf_free(&why);
+    }
+    style_put(b, style, text.data);
+    buf_free(&text);
+    put_memory(&p);
+    put_layout(&p);
+    if (row->e.fit != FIT_NO)
+        put_speed(&p);
+}
+
+static void json_trace(struct json_out *j, const struct question *q, const struct trace *t) {
+    json_out_array(j, "trace");
+    for (int i = 0; t && i < t->count; i++) {
+        const struct trace_kind *kind = &trace_kinds()[t->steps[i].id];
+        json_out_object(j, NULL);
+        json_out_text(j, "key", kind->key);
+        json_out_number(j, "value", t->steps[i].value);
+        json_out_text(j, "unit", kind->unit);
+        json_out_text(j, "formula", kind->formula);
+        json_out_text(j, "source", kind->source);
+        json_out_array(j, "assumptions");
+        for (int u = 0; u < t->steps[i].used_count; u++) {
+            int id = t->steps[i].used[u];
+            json_out_object(j, NULL);
+            json_out_flat(j);
+            json_out_text(j, "key", assume_table()[id].key);
+            json_out_range(j, "value", q->assumptions->v[id]);
+            json_out_text(j, "unit", assume_table()[id].unit);
+            json_out_text(j, "provenance", provenance_name((enum provenance)q->assumptions->source[id]));
+            json_out_text(j, "source", assume_table()[id].source);
+            json_out_end(j, '}');
+        }
+        json_out_end(j, ']');
+        json_out_end(j, '}');
+    }
+    json_out_end(j, ']');
+}
+
+void explain_json(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t) {
+    struct json_out j = {.b = b};
+    json_out_object(&j, NULL);
+    json_out_array(&j, "candidates");
+    candidate_json(&j, ctx->q, c);
+    json_out_end(&j, ']');
+    json_trace(&j, ctx->q, t);
+    json_out_end(&j, '}');
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* The ranking for people: the answer, a title line, the rows that fit the screen, what was refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/i18n.h"
+#include "gpuplan/base/mem.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/report/report.h"
+#include "gpuplan/report/sentence.h"
+
+enum { MAX_SHOWN = 24, GAP = 1 };
+
+struct cells {
+    const struct column *columns[MAX_SHOWN];
+    int width[MAX_SHOWN], count;
+    struct buf *texts; /* row by row */
+    enum role *roles;
+    size_t rows;
+};
+
+void view_row(const struct view_rows *v, size_t i, struct candidate *out) {
+    size_t at = v->order ? v->order[i] : i;
+    size_t size = 1;
+    const struct ranked *row = v->grouped ? ranking_group_at(v->ranking, at, &size) : ranking_at(v->ranking, at);
+    ranking_candidate(v->ranking, row, out);
+    out->rank = (int)at + 1;
+}
+
+static void choose_columns(struct cells *t, const struct style *style, bool serving) {
+    size_t count;
+    const struct column *all = column_table(&count);
+    for (size_t i = 0; i < count && t->count < MAX_SHOWN; i++) {
+        bool price = strcmp(all[i].key, "usd_per_mtok") == 0;
+        int from = price && serving ? 60 : all[i].from_width;
+        if (all[i].label && from > 0 && from <= style->width && (!price || serving))
+            t->columns[t->count++] = &all[i];
+    }
+}
+
+static enum role role_of(const struct candidate *c) {
+    return c->cls == RANK_LATE ? ROLE_DIM : c->e.fit == FIT_TIGHT ? ROLE_WARN : ROLE_PLAIN;
+}
+
+static void fill(struct cells *t, const struct view_rows *v, const struct question *q, const struct style *style) {
+    t->rows = v->count;
+    t->texts = mem_zero(t->rows * (size_t)t->count + 1, sizeof *t->texts);
+    t->roles = mem_zero(t->rows + 1, sizeof *t->roles);
+    for (size_t r = 0; r < t->rows; r++) {
+        struct candidate c;
+        view_row(v, r, &c);
+        t->roles[r] = role_of(&c);
+        for (int i = 0; i < t->count; i++) {
+            struct buf raw = {0};
+            column_put(t->columns[i], &raw, q, &c);
+            style_put(&t->texts[r * (size_t)t->count + (size_t)i], style, raw.data ? raw.data : "");
+            buf_free(&raw);
+        }
+    }
+}
+
+static const char *cell(const struct cells *t, size_t row, int column) {
+    const char *s = t->texts[row * (size_t)t->count + (size_t)column].data;
+    return s ? s : "";
+}
+
+static int total_width(const struct cells *t) {
+    int sum = 0;
+    for (int i = 0; i < t->count; i++)
+        sum += t->width[i] + (i > 0 ? GAP : 0);
+    return sum;
+}
+
+/* The widest text that may be cut loses a column at a time until the line fits. */
+static void shrink(struct cells *t, const struct style *style) {
+    while (total_width(t) > style->width) {
+        int widest = -1;
+        for (int i = 0; i < t->count; i++)
+            if (t->columns[i]->min_width > 0 && t->width[i] > t->columns[i]->min_width && (widest < 0 || t->width[i] > t->width[widest]))
+                widest = i;
+        if (widest < 0)
+            return;
+        t->width[widest]--;
+    }
+}
+
+static void measure(struct cells *t, const struct style *style) {
+    for (int i = 0; i < t->count; i++) {
+        t->width[i] = text_width(_(t->columns[i]->label));
+        for (size_t r = 0; r < t->rows; r++) {
+            int width = text_width(cell(t, r, i));
+            if (width > t->width[i])
+                t->width[i] = width;
+        }
+    }
+    shrink(t, style);
+}
+
+static void put_cell(struct buf *b, const struct style *style, const char *text, int width, bool left, bool last) {
+    int used = text_width(text);
+    size_t len = strlen(text);
+    bool cut = used > width;
+    if (cut)
+        len = text_fit(text, width - 1, &used);
+    int pad = width - used - cut;
+    if (!left && pad > 0)
+        buf_pad(b, ' ', (size_t)pad);
+    buf_put(b, text, len);
+    if (cut)
+        style_put(b, style, "\342\200\246");
+    if (left && pad > 0 && !last)
+        buf_pad(b, ' ', (size_t)pad);
+}
+
+static void put_line(struct buf *b, const struct cells *t, const struct style *style, size_t row, bool heading) {
+    enum role role = heading ? ROLE_HEAD : t->roles[row];
+    style_begin(b, style, role);
+    for (int i = 0; i < t->count; i++) {
+        if (i > 0)
+            buf_pad(b, ' ', GAP);
+        put_cell(b, style, heading ? _(t->columns[i]->label) : cell(t, row, i), t->width[i], t->columns[i]->left, i == t->count - 1);
+    }
+    style_end(b, style, role);
+    buf_putc(b, '\n');
+}
+
+static void free_cells(struct cells *t) {
+    for (size_t i = 0; i < t->rows * (size_t)t->count; i++)
+        buf_free(&t->texts[i]);
+    free(t->texts);
+    free(t->roles);
+}
+
+static void put_count(struct buf *b, double n) {
+    char digits[32];
+    num_format_plain(digits, sizeof digits, n, 12);
+    size_t len = strlen(digits);
+    for (size_t i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            buf_putc(b, ',');
+        buf_putc(b, digits[i]);
+    }
+}
+
+static void put_title(struct buf *b, const struct report_context *ctx, const struct style *style) {
+    struct buf line = {0}, n = {0};
+    size_t candidates = ranking_count(ctx->ranking), offers = ctx->offers->count;
+    sentence_job(&line, ctx->q->job);
+    put_count(&n, (double)candidates);
+    buf_printf(&line, " \302\267 ");
+    buf_puts(&line, n.data);
+    buf_clear(&n);
+    put_count(&n, (double)offers);
+    buf_printf(&line, ngettext(" of %s offer can do it", " of %s offers can do it", (unsigned long)offers), n.data);
+    if (ctx->offers->rows_skipped > 0)
+        buf_printf(&line, ngettext(", %zu row skipped", ", %zu rows skipped", (unsigned long)ctx->offers->rows_skipped), ctx->offers->rows_skipped);
+    if (ctx->q->now > 0 && ctx->offers->observed_at > 0) {
+        char age[32];
+        double hours = (double)(ctx->q->now - ctx->offers->observed_at) / 3600;
+        num_format(age, sizeof age, hours > 0 ? hours : 0, NUM_HOURS);
+        buf_printf(&line, _(", prices %s old"), age);
+    }
+    buf_printf(&line, " \302\267 ");
+    buf_printf(&line, _("goal: %s"), goal_name(ctx->q->goal));
+    style_begin(b, style, ROLE_DIM);
+    style_wrap(b, style, line.data, 0);
+    style_end(b, style, ROLE_DIM);
+    buf_free(&line);
+    buf_free(&n);
+}
+
+static void put_assumed(struct buf *b, const struct report_context *ctx, const struct style *style) {
+    const struct job *j = ctx->q->job;
+    if (j->assumed_count == 0)
+        return;
+    struct buf line = {0};
+    buf_puts(&line, _("Assumed, because it was left empty:"));
+    for (int i = 0; i < j->assumed_count; i++)
+        buf_printf(&line, "%s %s=%s", i ? "," : "", j->assumed[i].key, j->assumed[i].value);
+    buf_putc(&line, '.');
+    style_begin(b, style, ROLE_DIM);
+    style_wrap(b, style, line.data, 2);
+    style_end(b, style, ROLE_DIM);
+    buf_free(&line);
+}
+
+static void put_refused(struct buf *b, const struct report_context *ctx, const struct style *style) {
+    struct refusal_summary s[REASON_COUNT];
+    size_t n = ranking_refusals(ctx->ranking, s);
+    for (size_t i = 0; i < n; i++) {
+        struct buf line = {0};
+        sentence_refusal(&line, ctx->q, &s[i]);
+        style_wrap(b, style, line.data, 2);
+        buf_free(&line);
+    }
+}
+
+void report_table(struct buf *b, const struct report_context *ctx, const struct view_rows *v, const struct style *style) {
+    style_wrap(b, style, ctx->answer, 0);
+    buf_putc(b, '\n');
+    put_title(b, ctx, style);
+    if (v->count > 0) {
+        struct cells t = {0};
+        choose_columns(&t, style, job_is_serving(ctx->q->job));
+        fill(&t, v, ctx->q, style);
+        measure(&t, style);
+        buf_putc(b, '\n');
+        put_line(b, &t, style, 0, true);
+        for (size_t r = 0; r < t.rows; r++)
+            put_line(b, &t, style, r, false);
+        free_cells(&t);
+        size_t all = v->grouped ? ranking_group_count(v->ranking) : ranking_count(v->ranking);
+        if (all > v->count) {
+            buf_printf(b, ngettext("... %zu more row (--top N shows more)", "... %zu more rows (--top N shows more)", (unsigned long)(all - v->count)), all - v->count);
+            buf_putc(b, '\n');
+        }
+        buf_putc(b, '\n');
+    }
+    put_assumed(b, ctx, style);
+    put_refused(b, ctx, style);
+}
