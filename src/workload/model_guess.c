@@ -97,12 +97,29 @@ static void complete_heads(struct model *m) {
 /* Width of the MLP (or of one expert) that makes the count come out, or 0. */
 static int width_for(const struct model *m) {
     struct model probe = *m;
-    double layers = m->experts > 0 ? (double)m->experts * (m->layers - m->dense_layers) : m->layers;
-    probe.ffn = m->experts > 0 ? m->ffn : 0;
+    double layers = m->layers, rest;
     probe.expert_ffn = 0;
-    double rest = m->params_stated - count_of(&probe);
+    if (m->experts == 0)
+        probe.ffn = 0;
+    if (m->experts > 0 && num_known(m->params_active_stated) && m->experts > m->experts_active) {
+        /* What is not active is experts and nothing else. */
+        layers = (double)(m->experts - m->experts_active) * (m->layers - m->dense_layers);
+        rest = m->params_stated - m->params_active_stated;
+    } else {
+        layers = m->experts > 0 ? (double)m->experts * (m->layers - m->dense_layers) : layers;
+        rest = m->params_stated - count_of(&probe);
+    }
     double width = rest / ((m->gated ? 3.0 : 2.0) * m->hidden * layers);
     return width >= 1 && width < 1e7 ? (int)lround(width) : 0;
+}
+
+/* What is left of a mixture after attention and experts, if it is more than rounding, is an expert that all tokens share. */
+static void add_shared(struct model *m) {
+    struct model_counts c = model_count(m);
+    double rest = m->params_stated - c.total, layers = m->layers - m->dense_layers;
+    double rounding = fmax(0.02 * m->layers * c.attention_layer, 0.01 * m->params_active_stated); /* of published figures */
+    if (m->experts > 0 && m->shared_ffn == 0 && rest > rounding)
+        m->shared_ffn = (int)fmin(lround(rest / ((m->gated ? 3.0 : 2.0) * m->hidden * layers)), 1e7);
 }
 
 /* The usual width of a plain or gated MLP: 4 h, or 8/3 h so that three matrices weigh the same. */
@@ -125,6 +142,8 @@ static double try_shape(struct model *m, const struct open_fields *open) {
         if (width == 0)
             return INFINITY;
         set_width(m, width);
+        if (m->experts > 0 && num_known(m->params_active_stated))
+            add_shared(m);
         unusual = m->experts > 0 ? 0 : 0.1 * fabs(log((double)width / usual_width(m)));
     }
     return num_known(m->params_stated) ? distance(m) + unusual : unusual;
@@ -171,19 +190,68 @@ static void borrow(struct model *m, const struct model *typical) {
     }
 }
 
+/* Heads of a typical model, when the width is its too and nobody said anything about heads. */
+static void borrow_heads(struct model *m, const struct model *typical) {
+    if (m->heads != 0 || m->kv_heads != 0 || m->head_dim != 0 || m->hidden != typical->hidden)
+        return;
+    m->heads = typical->heads;
+    m->kv_heads = typical->kv_heads;
+    m->head_dim = typical->head_dim;
+}
+
+/*
+ * A mixture of which only the two counts are known: the backbone of a dense model of the active size, and of the usual
+ * numbers of experts the one whose active count comes nearest.
+ */
+static void guess_mixture(struct model *m) {
+    static const struct {
+        int experts, active;
+    } usual[] = {{8, 2}, {16, 2}, {64, 6}, {128, 8}, {256, 8}};
+    struct model backbone;
+    double best = INFINITY;
+    model_from_params(m->params_active_stated, &backbone);
+    borrow(m, &backbone);
+    struct model_counts c = model_count(&backbone);
+    double fixed = c.total - backbone.layers * c.mlp_layer;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        double idle = usual[i].experts - usual[i].active;
+        double active = fixed + usual[i].active * (m->params_stated - m->params_active_stated) / idle;
+        double off = fabs(log(active / m->params_active_stated));
+        if (off < best) {
+            best = off;
+            m->experts = usual[i].experts;
+            m->experts_active = usual[i].active;
+        }
+    }
+    borrow_heads(m, &backbone);
+}
+
+/* A mixture has a total well above the active count; a few per cent are only two ways of counting. */
+static bool is_mixture(const struct model *m) {
+    return m->experts == 0 && m->params_active_stated > 0 && m->params_stated > 1.2 * m->params_active_stated;
+}
+
 bool model_complete(struct model *m) {
     return model_complete_open(m, true, true);
 }
 
 bool model_complete_open(struct model *m, bool gated_open, bool tied_open) {
-    if ((m->layers <= 0 || m->hidden <= 0) && num_known(m->params_stated)) {
+    bool sized = m->layers > 0 && m->hidden > 0;
+    if (is_mixture(m) && m->ffn == 0) {
+        guess_mixture(m);
+    } else if (!sized && num_known(m->params_stated)) {
         struct model typical;
         model_from_params(m->params_stated, &typical);
         borrow(m, &typical);
+        borrow_heads(m, &typical);
     }
     if (m->layers <= 0 || m->hidden <= 0)
         return false;
     complete_heads(m);
+    if (m->experts > 0 && m->expert_ffn == 0 && m->dense_layers == 0) {
+        m->expert_ffn = m->ffn; /* an MLP width stated for a mixture is one expert's */
+        m->ffn = 0;
+    }
     if (m->experts > 0 && m->experts_active == 0)
         m->experts_active = m->experts < 2 ? m->experts : 2; /* the usual number of a small mixture */
     bool width_missing = m->experts > 0 ? m->expert_ffn == 0 : m->ffn == 0;

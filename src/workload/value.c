@@ -172,7 +172,8 @@ static size_t print_number(const struct field *f, double x, char *out, size_t ca
     const char *word = !num_known(x) ? "none" : x == 0 && value_zero_is_auto(f) ? "auto" : NULL;
     if (word != NULL)
         return (size_t)snprintf(out, cap, "%s", word);
-    bool amount = f->type == FIELD_NUMBER && (f->unit == NUM_TOKENS || f->unit == NUM_COUNT) && !f->binary_k;
+    bool counted = f->unit == NUM_TOKENS || f->unit == NUM_COUNT;
+    bool amount = f->type == FIELD_NUMBER && counted && !f->binary_k && parameter_scale(f) == 1;
     return amount ? print_amount(x, out, cap) : num_format_plain(out, cap, x, 15);
 }
 
