@@ -54,27 +54,29 @@ static const struct rung *nearest_rung(double params) {
     return best;
 }
 
+static void name_size(struct model *m, double params) {
+    if (params >= 1e9)
+        snprintf(m->name, sizeof m->name, "custom-%.4gb", params / 1e9);
+    else
+        snprintf(m->name, sizeof m->name, "custom-%.3gm", params / 1e6);
+}
+
 void model_from_params(double params, struct model *out) {
     const struct rung *r = nearest_rung(params);
-    /* Layers grow with the cube root of the count and the width too, so that layers x width^2 follows it. */
-    double k = cbrt(params / r->params);
     int head_dim = r->hidden / r->heads;
-    int group = r->heads / r->kv_heads;
-    *out = (struct model){.layers = positive(r->layers * k, 1), .vocab = r->vocab, .tied = r->tied, .gated = true,
-                          .head_dim = head_dim, .params_stated = params, .params_active_stated = NUM_UNKNOWN};
-    out->kv_heads = positive(r->kv_heads * k, 1);
-    out->heads = out->kv_heads * group;
-    out->hidden = positive(r->hidden * k, 64);
-    out->ffn = positive(r->ffn * k, 64);
-    /* The MLP takes what rounding left over. */
+    /* Width and depth both grow with the cube root of the count; heads stay divisible by the key/value heads. */
+    int heads = positive(r->heads * cbrt(params / r->params), r->kv_heads);
+    double wider = (double)heads / r->heads;
+    *out = (struct model){.layers = positive(r->layers * params / r->params / (wider * wider), 1), .heads = heads,
+                          .kv_heads = r->kv_heads, .head_dim = head_dim, .hidden = heads * head_dim, .vocab = r->vocab,
+                          .tied = r->tied, .gated = true, .params_stated = params, .params_active_stated = NUM_UNKNOWN};
+    /* The MLP takes what rounding left over, in steps that quantisation groups and tensor cores like. */
+    out->ffn = positive(r->ffn * wider, 64);
     struct model_counts c = model_count(out);
     double rest = params - (c.total - out->layers * c.mlp_layer);
     if (rest > 0)
-        out->ffn = positive(rest / (3.0 * out->hidden * out->layers), 8);
-    if (params >= 1e9)
-        snprintf(out->name, sizeof out->name, "%gB parameters", round(params / 1e8) / 10);
-    else
-        snprintf(out->name, sizeof out->name, "%gM parameters", round(params / 1e6));
+        out->ffn = positive(rest / (3.0 * out->hidden * out->layers), 64);
+    name_size(out, params);
 }
 
 /* ---- completion of a shape ---- */
@@ -122,9 +124,11 @@ static void add_shared(struct model *m) {
         m->shared_ffn = (int)fmin(lround(rest / ((m->gated ? 3.0 : 2.0) * m->hidden * layers)), 1e7);
 }
 
-/* The usual width of a plain or gated MLP: 4 h, or 8/3 h so that three matrices weigh the same. */
+/* Plain: 4 h. Gated: 8/3 h, so that three matrices weigh the same; 7/2 h where shared key/value heads save weights. */
 static int usual_width(const struct model *m) {
-    return m->gated ? positive(m->hidden * 8.0 / 3.0, 64) : 4 * m->hidden;
+    if (!m->gated)
+        return 4 * m->hidden;
+    return positive(m->hidden * (m->kv_heads < m->heads ? 3.5 : 8.0 / 3.0), 64);
 }
 
 static void set_width(struct model *m, int width) {
@@ -142,12 +146,15 @@ static double try_shape(struct model *m, const struct open_fields *open) {
         if (width == 0)
             return INFINITY;
         set_width(m, width);
-        if (m->experts > 0 && num_known(m->params_active_stated))
-            add_shared(m);
         unusual = m->experts > 0 ? 0 : 0.1 * fabs(log((double)width / usual_width(m)));
     }
+    if (num_known(m->params_stated))
+        add_shared(m);
     return num_known(m->params_stated) ? distance(m) + unusual : unusual;
 }
+
+/* Gated and untied come first: another kind has to explain the count better than rounding does. */
+static const double rounding_of_counts = 0.003;
 
 static void try_vocab(const struct model *m, int vocab, const struct open_fields *open, struct model *best,
                       double *best_distance) {
@@ -157,7 +164,7 @@ static void try_vocab(const struct model *m, int vocab, const struct open_fields
         t.gated = open->gated ? (choice & 1) == 0 : m->gated;
         t.tied = open->tied ? (choice & 2) != 0 : m->tied;
         double d = try_shape(&t, open);
-        if (d < *best_distance - 1e-9) {
+        if (d < *best_distance - rounding_of_counts) {
             *best_distance = d;
             *best = t;
         }
@@ -200,8 +207,9 @@ static void borrow_heads(struct model *m, const struct model *typical) {
 }
 
 /*
- * A mixture of which only the two counts are known: the backbone of a dense model of the active size, and of the usual
- * numbers of experts the one whose active count comes nearest.
+ * A mixture of which only the two counts are known: the width of a dense model of the active size; idle weights give the
+ * size of an expert, attention and embeddings are what remains of the active ones. Of the usual numbers of experts the
+ * one that needs the most ordinary depth is taken.
  */
 static void guess_mixture(struct model *m) {
     static const struct {
@@ -209,20 +217,24 @@ static void guess_mixture(struct model *m) {
     } usual[] = {{8, 2}, {16, 2}, {64, 6}, {128, 8}, {256, 8}};
     struct model backbone;
     double best = INFINITY;
+    int depth = 1;
     model_from_params(m->params_active_stated, &backbone);
-    borrow(m, &backbone);
+    backbone.vocab = m->vocab > 0 ? m->vocab : usual_vocabs[0];
     struct model_counts c = model_count(&backbone);
-    double fixed = c.total - backbone.layers * c.mlp_layer;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        double idle = usual[i].experts - usual[i].active;
-        double active = fixed + usual[i].active * (m->params_stated - m->params_active_stated) / idle;
-        double off = fabs(log(active / m->params_active_stated));
-        if (off < best) {
-            best = off;
+        double expert = (m->params_stated - m->params_active_stated) / (usual[i].experts - usual[i].active);
+        double attention = m->params_active_stated - usual[i].active * expert - c.embedding - c.head;
+        double layers = fmax(1, attention / c.attention_layer);
+        double odd = fabs(log(layers / backbone.layers));
+        if (odd < best) {
+            best = odd;
             m->experts = usual[i].experts;
             m->experts_active = usual[i].active;
+            depth = positive(layers, 1);
         }
     }
+    backbone.layers = depth;
+    borrow(m, &backbone);
     borrow_heads(m, &backbone);
 }
 

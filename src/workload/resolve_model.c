@@ -51,6 +51,30 @@ static bool check_count(struct resolve *r, const char *name) {
     return true;
 }
 
+static bool any_shape(const struct resolve *r) {
+    for (int i = 0; i < SHAPE_FIELDS; i++)
+        if (is_set(r, shape_fields[i]))
+            return true;
+    return false;
+}
+
+static bool complete_shape(struct resolve *r) {
+    apply_shape(r);
+    if (model_complete_open(&r->j->model, !is_set(r, FIELD_GATED_FFN), !is_set(r, FIELD_TIED_EMBEDDINGS)))
+        return true;
+    return resolve_refuse(r, is_set(r, FIELD_PARAMS_B) ? FIELD_PARAMS_B : FIELD_LAYERS, "no model has such a shape");
+}
+
+static void note_guesses(struct resolve *r) {
+    const char *why = is_set(r, FIELD_PARAMS_B) ? "from params_b" : "default";
+    for (int i = 0; i < SHAPE_FIELDS; i++) {
+        const struct field *f = &field_table()[shape_fields[i]];
+        struct value v;
+        if (slot_get(r->j, f->id, &v) && (v.number > 0 || f->type == FIELD_BOOL))
+            assume(r, f->id, why);
+    }
+}
+
 /* Completes what is not known of a shape, noting what had to be assumed. */
 static bool complete(struct resolve *r) {
     struct model *m = &r->j->model;
@@ -59,25 +83,21 @@ static bool complete(struct resolve *r) {
     if (m->params_active_stated > m->params_stated)
         return resolve_refuse(r, FIELD_ACTIVE_PARAMS_B, "%g is more than params_b, %g", m->params_active_stated / 1e9, m->params_stated / 1e9);
     m->gated = true;
-    apply_shape(r);
-    if (!model_complete_open(m, !is_set(r, FIELD_GATED_FFN), !is_set(r, FIELD_TIED_EMBEDDINGS)))
-        return resolve_refuse(r, is_set(r, FIELD_PARAMS_B) ? FIELD_PARAMS_B : FIELD_LAYERS, "no model has such a shape");
-    for (int i = 0; i < SHAPE_FIELDS; i++) {
-        struct value v;
-        bool worth = shape_fields[i] != FIELD_WINDOW && shape_fields[i] != FIELD_MLA_RANK && shape_fields[i] != FIELD_MLA_ROPE_DIM;
-        if (worth && slot_get(r->j, shape_fields[i], &v) && (v.number > 0 || field_table()[shape_fields[i]].type == FIELD_BOOL))
-            assume(r, shape_fields[i], num_known(m->params_stated) ? "from params_b" : "default");
-    }
+    if (!num_known(m->params_active_stated) && !any_shape(r))
+        model_from_params(m->params_stated, m);
+    else if (!complete_shape(r))
+        return false;
+    note_guesses(r);
     return true;
 }
 
 /* The name stays what was stated; without one it says the size. */
 static void name_custom(struct resolve *r) {
-    double billions = model_count(&r->j->model).total / 1e9;
+    double billions = is_set(r, FIELD_PARAMS_B) ? r->w.v[FIELD_PARAMS_B].number : model_count(&r->j->model).total / 1e9;
     if (is_set(r, FIELD_MODEL))
         snprintf(r->j->model.name, sizeof r->j->model.name, "%.63s", r->w.v[FIELD_MODEL].text);
     else
-        snprintf(r->j->model.name, sizeof r->j->model.name, "custom-%.3gb", billions);
+        snprintf(r->j->model.name, sizeof r->j->model.name, "custom-%.4gb", billions);
 }
 
 static bool resolve_known(struct resolve *r, const struct model *known) {
