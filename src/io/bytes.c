@@ -14,8 +14,7 @@
 
 enum { FIRST_BYTES = 1 << 16, RELEASE_STEP = 1 << 22 /* bytes between two system calls */ };
 
-static size_t page_size(void)
-{
+static size_t page_size(void) {
     static size_t size;
     if (size == 0)
         size = (size_t)sysconf(_SC_PAGESIZE);
@@ -23,8 +22,7 @@ static size_t page_size(void)
 }
 
 /* Pages come zeroed, so the byte after `len` is NUL as long as one more byte is kept. */
-char *io_bytes_room(struct io_bytes *b, size_t more)
-{
+char *io_bytes_room(struct io_bytes *b, size_t more) {
     if (b->cap > b->len && b->cap - b->len > more)
         return b->data + b->len;
     size_t want = b->cap ? b->cap : FIRST_BYTES;
@@ -39,15 +37,13 @@ char *io_bytes_room(struct io_bytes *b, size_t more)
     return b->data + b->len;
 }
 
-void io_bytes_free(struct io_bytes *b)
-{
+void io_bytes_free(struct io_bytes *b) {
     if (b->data)
         munmap(b->data, b->cap);
     *b = (struct io_bytes){0};
 }
 
-void io_bytes_release(void *user, const char *upto)
-{
+void io_bytes_release(void *user, const char *upto) {
     struct io_bytes *b = user;
     if (!b->data || upto < b->data || upto > b->data + b->len)
         return;
@@ -58,14 +54,12 @@ void io_bytes_release(void *user, const char *upto)
     b->released = end;
 }
 
-bool io_fail(struct err *err, const char *path, const char *doing)
-{
+bool io_fail(struct err *err, const char *path, const char *doing) {
     err_set(err, ERR_IO, "cannot %s: %s", doing, strerror(errno));
     return err_at(err, path, 0, 0, NULL);
 }
 
-bool io_too_large(struct err *err, const char *path, size_t max)
-{
+bool io_too_large(struct err *err, const char *path, size_t max) {
     err_set(err, ERR_DATA, "larger than the limit of %zu MiB", max >> 20);
     return err_at(err, path, 0, 0, NULL);
 }

@@ -15,8 +15,7 @@
 enum { READ_STEP = 1 << 20 };
 
 /* Reads to the end, or to one byte past `max`. A signal is no error. */
-static bool read_all(int fd, const char *path, size_t max, struct io_bytes *out, struct err *err)
-{
+static bool read_all(int fd, const char *path, size_t max, struct io_bytes *out, struct err *err) {
     for (;;) {
         size_t left = max - out->len + 1;
         size_t step = left < READ_STEP ? left : READ_STEP;
@@ -34,8 +33,7 @@ static bool read_all(int fd, const char *path, size_t max, struct io_bytes *out,
 }
 
 /* Devices and folders are refused; a pipe (process substitution) is fine. */
-static int open_file(const char *path, size_t max, struct err *err)
-{
+static int open_file(const char *path, size_t max, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         io_fail(err, path, "open");
@@ -56,8 +54,7 @@ static int open_file(const char *path, size_t max, struct err *err)
     return -1;
 }
 
-static bool read_raw(const char *path, size_t max, struct io_bytes *out, struct err *err)
-{
+static bool read_raw(const char *path, size_t max, struct io_bytes *out, struct err *err) {
     if (strcmp(path, "-") == 0)
         return read_all(STDIN_FILENO, "standard input", max, out, err);
     int fd = open_file(path, max, err);
@@ -68,8 +65,7 @@ static bool read_raw(const char *path, size_t max, struct io_bytes *out, struct 
     return done;
 }
 
-bool io_load(const char *path, size_t max, io_visit visit, void *user, struct err *err)
-{
+bool io_load(const char *path, size_t max, io_visit visit, void *user, struct err *err) {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     struct io_bytes bytes = {0};
     bool done = read_raw(path, max, &bytes, err);
@@ -88,8 +84,7 @@ struct single {
     size_t files;
 };
 
-static bool keep_single(void *user, const char *name, struct io_bytes *bytes, struct err *err)
-{
+static bool keep_single(void *user, const char *name, struct io_bytes *bytes, struct err *err) {
     struct single *s = user;
     if (s->files++ > 0) {
         err_set(err, ERR_DATA, "the archive holds more than one file");
@@ -99,27 +94,23 @@ static bool keep_single(void *user, const char *name, struct io_bytes *bytes, st
     return true;
 }
 
-bool io_read(const char *path, size_t max, struct buf *out, struct err *err)
-{
+bool io_read(const char *path, size_t max, struct buf *out, struct err *err) {
     struct single single = {.out = out};
     buf_clear(out);
     return io_load(path, max, keep_single, &single, err);
 }
 
-bool io_is_dir(const char *path)
-{
+bool io_is_dir(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-const char *io_base_name(const char *path)
-{
+const char *io_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static bool is_listing_name(const char *name)
-{
+static bool is_listing_name(const char *name) {
     static const char *const suffixes[] = {".csv", ".json", ".jsonl", ".ndjson", ".gz", ".xz", ".zst", ".zip"};
     const char *dot = strrchr(name, '.');
     if (!dot || dot == name || name[0] == '.')
@@ -130,13 +121,11 @@ static bool is_listing_name(const char *name)
     return false;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
+static int compare_paths(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *join_path(const char *folder, const char *name)
-{
+static char *join_path(const char *folder, const char *name) {
     struct buf b = {0};
     buf_puts(&b, folder);
     if (b.len > 0 && b.data[b.len - 1] != '/')
@@ -147,8 +136,7 @@ static char *join_path(const char *folder, const char *name)
     return path;
 }
 
-bool io_read_dir(const char *path, struct io_list *out, struct err *err)
-{
+bool io_read_dir(const char *path, struct io_list *out, struct err *err) {
     DIR *dir = opendir(path);
     if (!dir)
         return io_fail(err, path, "open folder");
@@ -170,8 +158,7 @@ bool io_read_dir(const char *path, struct io_list *out, struct err *err)
     return done;
 }
 
-void io_list_free(struct io_list *l)
-{
+void io_list_free(struct io_list *l) {
     for (size_t i = 0; i < l->count; i++)
         free(l->paths[i]);
     free(l->paths);

@@ -13,8 +13,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 
-static bool write_all(int fd, const char *bytes, size_t len)
-{
+static bool write_all(int fd, const char *bytes, size_t len) {
     while (len > 0) {
         ssize_t put = write(fd, bytes, len);
         if (put < 0 && errno == EINTR)
@@ -28,8 +27,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
 }
 
 /* The file a chain of links ends in, even if that file does not exist yet. NULL with errno. */
-static char *final_target(const char *path)
-{
+static char *final_target(const char *path) {
     char *real = realpath(path, NULL);
     if (real || errno != ENOENT)
         return real;
@@ -48,8 +46,7 @@ static char *final_target(const char *path)
     return target;
 }
 
-static void sync_folder(const char *path)
-{
+static void sync_folder(const char *path) {
     size_t len = (size_t)(io_base_name(path) - path);
     struct buf folder = {0};
     buf_put(&folder, path, len);
@@ -61,15 +58,13 @@ static void sync_folder(const char *path)
     buf_free(&folder);
 }
 
-static bool is_regular_or_new(const char *path)
-{
+static bool is_regular_or_new(const char *path) {
     struct stat st;
     return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }
 
 /* `temp` holds "TARGET.XXXXXX" (mkstemp makes it 0600). */
-static bool replace(const char *target, char *temp, const void *bytes, size_t len)
-{
+static bool replace(const char *target, char *temp, const void *bytes, size_t len) {
     int fd = mkstemp(temp);
     if (fd < 0)
         return false;
@@ -92,8 +87,7 @@ static bool replace(const char *target, char *temp, const void *bytes, size_t le
     return true;
 }
 
-static bool write_file(const char *path, const void *bytes, size_t len, struct err *err)
-{
+static bool write_file(const char *path, const void *bytes, size_t len, struct err *err) {
     char *target = final_target(path);
     if (!target)
         return io_fail(err, path, "write");
@@ -117,14 +111,12 @@ static bool write_file(const char *path, const void *bytes, size_t len, struct e
     return done;
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
+static bool ends_in(const char *path, const char *suffix) {
     size_t n = strlen(path), m = strlen(suffix);
     return n > m && text_equal_fold(path + n - m, suffix);
 }
 
-bool io_write_atomic(const char *path, const void *bytes, size_t len, struct err *err)
-{
+bool io_write_atomic(const char *path, const void *bytes, size_t len, struct err *err) {
     if (strcmp(path, "-") == 0)
         return write_all(STDOUT_FILENO, bytes, len) || io_fail(err, "standard output", "write");
     if (!ends_in(path, ".gz"))
@@ -135,8 +127,7 @@ bool io_write_atomic(const char *path, const void *bytes, size_t len, struct err
     return done;
 }
 
-bool io_make_dirs(const char *path, struct err *err)
-{
+bool io_make_dirs(const char *path, struct err *err) {
     char *copy = mem_strdup(path);
     bool done = true;
     for (char *p = copy + 1; done; p++) {

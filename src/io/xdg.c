@@ -15,8 +15,7 @@ static const struct {
     [IO_CACHE] = {"XDG_CACHE_HOME", "/.cache"},
 };
 
-char *io_xdg_path(enum io_place place, const char *rest)
-{
+char *io_xdg_path(enum io_place place, const char *rest) {
     const char *base = getenv(places[place].variable);
     const char *home = getenv("HOME");
     struct buf b = {0};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "gpuplan/base/mem.h"
+#include "gpuplan/io/io.h"
+
+static char folder[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/gpuplan-io-XXXXXX");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    char command[96];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const char *in_folder(const char *name) {
+    static char paths[4][192];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static void put_file(const char *path, const void *bytes, size_t len) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void reads_what_it_wrote(void **state) {
+    struct err err = {0};
+    struct buf b = {0};
+    struct stat st;
+    (void)state;
+    assert_true(io_write_atomic(in_folder("a.csv"), "one\n", 4, &err));
+    assert_true(io_write_atomic(in_folder("a.csv"), "two\n", 4, &err));
+    assert_true(io_read(in_folder("a.csv"), 100, &b, &err));
+    assert_string_equal(b.data, "two\n");
+    assert_int_equal(stat(in_folder("a.csv"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    buf_free(&b);
+}
+
+/* Nothing else may be left in the folder: a temporary file is renamed or removed. */
+static void leaves_no_temporary_file(void **state) {
+    struct err err = {0};
+    struct io_list list = {0};
+    (void)state;
+    assert_int_equal(mkdir(in_folder("empty"), 0700), 0);
+    assert_true(io_write_atomic(in_folder("empty/x.csv"), "x\n", 2, &err));
+    assert_false(io_write_atomic(in_folder("absent/x.csv"), "x\n", 2, &err));
+    assert_int_equal(err.code, ERR_IO);
+    assert_true(io_read_dir(in_folder("empty"), &list, &err));
+    assert_int_equal(list.count, 1);
+    io_list_free(&list);
+}
+
+static void replaces_the_target_of_a_link(void **state) {
+    struct err err = {0};
+    struct buf b = {0};
+    struct stat st;
+    (void)state;
+    put_file(in_folder("target"), "old", 3);
+    assert_int_equal(symlink("target", in_folder("link")), 0);
+    assert_true(io_write_atomic(in_folder("link"), "new", 3, &err));
+    assert_int_equal(lstat(in_folder("link"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_true(io_read(in_folder("target"), 100, &b, &err));
+    assert_string_equal(b.data, "new");
+    assert_int_equal(symlink("later", in_folder("dangling")), 0);
+    assert_true(io_write_atomic(in_folder("dangling"), "made", 4, &err));
+    assert_true(io_read(in_folder("later"), 100, &b, &err));
+    assert_string_equal(b.data, "made");
+    buf_free(&b);
+}
+
+static void unpacks(void **state) {
+    struct err err = {0};
+    struct buf b = {0};
+    static const char *const packers[] = {"gzip", "xz", "zstd"};
+    (void)state;
+    put_file(in_folder("plain.csv"), "#mtree\na,b\n1,2\n", 15);
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        char command[512];
+        snprintf(command, sizeof command, "command -v %s >/dev/null", packers[i]);
+        if (system(command) != 0)
+            continue;
+        snprintf(command, sizeof command, "%s -c %s >%s", packers[i], in_folder("plain.csv"), in_folder("packed"));
+        assert_int_equal(system(command), 0);
+        assert_true(io_read(in_folder("packed"), 1000, &b, &err));
+        assert_string_equal(b.data, "#mtree\na,b\n1,2\n");
+    }
+    assert_true(io_write_atomic(in_folder("own.csv.gz"), "a,b\n", 4, &err));
+    assert_true(io_read(in_folder("own.csv.gz"), 1000, &b, &err));
+    assert_string_equal(b.data, "a,b\n");
+    buf_free(&b);
+}
+
+struct names {
+    char text[256];
+};
+
+static bool note(void *user, const char *name, struct io_bytes *bytes, struct err *err) {
+    struct names *n = user;
+    (void)err;
+    snprintf(n->text + strlen(n->text), sizeof n->text - strlen(n->text), "%s=%zu;", io_base_name(name), bytes->len);
+    assert_int_equal(bytes->data[bytes->len], 0);
+    return true;
+}
+
+static void visits_members_of_a_zip(void **state) {
+    /* two stored members, "a" with "hi" and "b" empty */
+    static const unsigned char zip[] = {
+        0x50, 0x4b, 3,    4,    10,   0,    0,    0, 0,  0, 0,   0,    0x21, 0x58, 0xac, 0x2a, 0x93, 0xd8, 2,    0,
+        0,    0,    2,    0,    0,    0,    1,    0, 0,  0, 'a', 'h',  'i',  0x50, 0x4b, 3,    4,    10,   0,    0,
+        0,    0,    0,    0,    0,    0x21, 0x58, 0, 0,  0, 0,   0,    0,    0,    0,    0,    0,    0,    0,    1,
+        0,    0,    0,    'b',  0x50, 0x4b, 1,    2, 10, 3, 10,  0,    0,    0,    0,    0,    0,    0,    0x21, 0x58,
+        0xac, 0x2a, 0x93, 0xd8, 2,    0,    0,    0, 2,  0, 0,   0,    1,    0,    0,    0,    0,    0,    0,    0,
+        0,    0,    0,    0,    0xa4, 0x81, 0,    0, 0,  0, 'a', 0x50, 0x4b, 1,    2,    10,   3,    10,   0,    0,
+        0,    0,    0,    0,    0,    0x21, 0x58, 0, 0,  0, 0,   0,    0,    0,    0,    0,    0,    0,    0,    1,
+        0,    0,    0,    0,    0,    0,    0,    0, 0,  0, 0,   0xa4, 0x81, 33,   0,    0,    0,    'b',  0x50, 0x4b,
+        5,    6,    0,    0,    0,    0,    2,    0, 2,  0, 94,  0,    0,    0,    64,   0,    0,    0,    0,    0};
+    struct err err = {0};
+    struct names names = {""};
+    struct buf b = {0};
+    (void)state;
+    put_file(in_folder("two.zip"), zip, sizeof zip);
+    assert_true(io_load(in_folder("two.zip"), 1000, note, &names, &err));
+    assert_string_equal(names.text, "a=2;b=0;");
+    assert_false(io_read(in_folder("two.zip"), 1000, &b, &err));
+    assert_int_equal(err.code, ERR_DATA);
+    buf_free(&b);
+}
+
+static void refuses_what_is_too_large_or_no_file(void **state) {
+    struct err err = {0};
+    struct buf b = {0}, zeros = {0};
+    (void)state;
+    put_file(in_folder("ten"), "0123456789", 10);
+    assert_true(io_read(in_folder("ten"), 10, &b, &err));
+    assert_false(io_read(in_folder("ten"), 9, &b, &err));
+    assert_false(io_read(in_folder(""), 100, &b, &err));
+    assert_int_equal(err.code, ERR_IO);
+    assert_string_equal(err.file, in_folder(""));
+    assert_false(io_read(in_folder("absent"), 100, &b, &err));
+    assert_true(io_read("/dev/null", 100, &b, &err));
+    assert_int_equal(b.len, 0);
+    assert_false(io_read("/dev/zero", 1 << 20, &b, &err));
+    buf_pad(&zeros, 'x', 4 << 20); /* a bomb: 4 MiB from a few KiB */
+    assert_true(io_write_atomic(in_folder("bomb.gz"), zeros.data, zeros.len, &err));
+    assert_false(io_read(in_folder("bomb.gz"), 1 << 20, &b, &err));
+    assert_non_null(strstr(err.text, "larger than the limit"));
+    put_file(in_folder("cut.gz"), "\x1f\x8b\x08\0\0\0\0\0\0\3ab", 12);
+    assert_false(io_read(in_folder("cut.gz"), 100, &b, &err));
+    buf_free(&b);
+    buf_free(&zeros);
+}
+
+static void gives_pages_back(void **state) {
+    struct err err = {0};
+    struct buf big = {0};
+    (void)state;
+    buf_pad(&big, 'x', 9 << 20);
+    struct io_bytes bytes = {0};
+    put_file(in_folder("big"), big.data, big.len);
+    buf_free(&big);
+    io_bytes_release(&bytes, NULL);
+    io_bytes_free(&bytes);
+    struct names names = {""};
+    assert_true(io_load(in_folder("big"), 64 << 20, note, &names, &err));
+    assert_string_equal(names.text, "big=9437184;");
+}
+
+static void finds_xdg_places(void **state) {
+    (void)state;
+    setenv("XDG_DATA_HOME", "/x/data", 1);
+    setenv("XDG_CONFIG_HOME", "relative", 1);
+    setenv("HOME", "/home/u", 1);
+    char *data = io_xdg_path(IO_DATA, "snapshots/a.csv"), *config = io_xdg_path(IO_CONFIG, NULL);
+    assert_string_equal(data, "/x/data/gpuplan/snapshots/a.csv");
+    assert_string_equal(config, "/home/u/.config/gpuplan");
+    free(data);
+    free(config);
+    unsetenv("HOME");
+    assert_null(io_xdg_path(IO_CONFIG, NULL));
+}
+
+static void makes_folders(void **state) {
+    struct err err = {0};
+    (void)state;
+    assert_true(io_make_dirs(in_folder("p/q/r"), &err));
+    assert_true(io_make_dirs(in_folder("p/q/r"), &err));
+    assert_true(io_is_dir(in_folder("p/q/r")));
+    put_file(in_folder("p/file"), "", 0);
+    assert_false(io_make_dirs(in_folder("p/file/x"), &err));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_what_it_wrote),
+        cmocka_unit_test(leaves_no_temporary_file),
+        cmocka_unit_test(replaces_the_target_of_a_link),
+        cmocka_unit_test(unpacks),
+        cmocka_unit_test(visits_members_of_a_zip),
+        cmocka_unit_test(refuses_what_is_too_large_or_no_file),
+        cmocka_unit_test(gives_pages_back),
+        cmocka_unit_test(finds_xdg_places),
+        cmocka_unit_test(makes_folders),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
