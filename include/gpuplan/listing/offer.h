@@ -117,6 +117,7 @@ void offers_problem(struct offers *o, const char *file, long line, long record, 
 
 double offer_rate_usd_h(const struct offer *f);     /* whole machine; NUM_UNKNOWN if not known */
 const char *offer_flag_name(enum offer_flag flag);  /* "spot_ge_on_demand" … */
+uint32_t offer_flag_find(const char *name);         /* 0 if unknown */
 const char *rate_basis_name(enum rate_basis b);
 const char *rate_kind_name(enum rate_kind k);
 const char *tri_name(enum tri t);                   /* "yes" "no" "unknown" */

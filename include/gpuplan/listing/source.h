@@ -32,7 +32,7 @@ const struct listing_source *listing_sources(size_t *count);
 
 /* Recognises and reads one file's bytes. False (err) when it is no listing at all; rows that are bad are problems of `out`. */
 bool listing_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name, struct offers *out, struct err *err);
-/* Once, after all files: completes, cross-checks, joins GCP's split rows, removes duplicates, flags. */
+/* Once, after all files: completes, cross-checks, makes spot prices offers of their own, removes duplicates, flags. Idempotent. */
 void listing_check(const struct listing_context *ctx, struct offers *o);
 
 /* Our own format, fields and order of design.md section 5. */

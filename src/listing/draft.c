@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* One row of our own format: set field by field, completed at its end. */
+#include <math.h>
+#include <string.h>
+
+#include "gpuplan/base/num.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/listing/when.h"
+#include "listing/fields.h"
+
+void draft_begin(struct draft *d) {
+    *d = (struct draft){.rate = NUM_UNKNOWN, .spot = NUM_UNKNOWN};
+    d->f = offer_empty;
+}
+
+static bool refuse(struct reader *r, struct draft *d, const struct field *field, const char *s) {
+    if (field->key)
+        d->bad = true;
+    if (field->max > 0)
+        reader_problem(r, field->name, false, "\"%s\": must be a number from %g to %g", s, field->min, field->max);
+    else if (field->find)
+        reader_problem(r, field->name, false, "\"%s\": unknown word", s);
+    else
+        reader_problem(r, field->name, false, "\"%s\": not understood", s);
+    return false;
+}
+
+static void *place(struct reader *r, struct draft *d, const struct field *field) {
+    if (field->type == FIELD_X_TEXT || field->type == FIELD_X_NUMBER || field->type == FIELD_X_TIME)
+        return (char *)offer_extra_edit(r->out, &d->f) + field->offset;
+    return (char *)&d->f + field->offset;
+}
+
+static void store_number(struct reader *r, struct draft *d, const struct field *field, double x) {
+    switch (field->type) {
+    case FIELD_FLOAT:
+        *(float *)place(r, d, field) = (float)x;
+        break;
+    case FIELD_BYTE:
+        *(uint8_t *)place(r, d, field) = (uint8_t)x;
+        break;
+    case FIELD_COUNT:
+        *(uint16_t *)place(r, d, field) = (uint16_t)x;
+        break;
+    case FIELD_RATE:
+        d->rate = x;
+        break;
+    case FIELD_SPOT:
+        d->spot = x;
+        break;
+    default:
+        *(double *)place(r, d, field) = x;
+        break;
+    }
+}
+
+bool draft_set_number(struct reader *r, struct draft *d, const struct field *field, double x) {
+    char text[32];
+    bool whole = field->type == FIELD_COUNT || field->type == FIELD_BYTE;
+    if (!field_is_number(field) || !isfinite(x) || x < field->min || x > field->max || (whole && x != floor(x))) {
+        num_format_plain(text, sizeof text, x, 9);
+        return refuse(r, d, field, text[0] ? text : "nan");
+    }
+    store_number(r, d, field, x);
+    return true;
+}
+
+static bool set_word(struct reader *r, struct draft *d, const struct field *field, const char *s, size_t len) {
+    char word[32];
+    int value = -1;
+    if (len < sizeof word) {
+        memcpy(word, s, len);
+        word[len] = '\0';
+        value = field->find(word);
+    }
+    if (value < 0)
+        return refuse(r, d, field, reader_str(r, reader_text(r, s, len)));
+    *(uint8_t *)place(r, d, field) = (uint8_t)value;
+    return true;
+}
+
+static bool set_time(struct reader *r, struct draft *d, const struct field *field, const char *s, size_t len) {
+    int64_t when;
+    if (!when_parse(s, len, &when))
+        return refuse(r, d, field, reader_str(r, reader_text(r, s, len)));
+    *(int64_t *)place(r, d, field) = when;
+    return true;
+}
+
+/* "sxm5" and "SXM" are a form; another word is kept as it stands. */
+static void set_form(struct reader *r, struct draft *d, const char *s, size_t len) {
+    uint32_t text = reader_text(r, s, len);
+    int form = gpu_form_find(reader_str(r, text));
+    if (form >= 0)
+        d->f.form = (uint8_t)form;
+    else
+        offer_extra_edit(r->out, &d->f)->form_text = text;
+}
+
+static void set_flags(struct reader *r, struct draft *d, const char *s, size_t len) {
+    char word[32];
+    for (const char *p = s, *end = s + len; p < end;) {
+        size_t n = 0;
+        while (p + n < end && p[n] != ' ' && p[n] != ';' && p[n] != '|' && p[n] != ',')
+            n++;
+        uint32_t flag = 0;
+        if (n < sizeof word) {
+            memcpy(word, p, n);
+            word[n] = '\0';
+            flag = offer_flag_find(word);
+        }
+        if (n > 0 && flag == 0)
+            reader_problem(r, "flags", false, "unknown flag \"%s\"", reader_str(r, reader_text(r, p, n)));
+        d->f.flags |= flag;
+        p += n + 1;
+    }
+}
+
+bool draft_set_text(struct reader *r, struct draft *d, const struct field *field, const char *s, size_t len) {
+    double x;
+    text_trim(&s, &len);
+    if (len == 0)
+        return true;
+    if (field_is_number(field)) {
+        if (!num_parse_plain(s, len, &x))
+            return refuse(r, d, field, reader_str(r, reader_text(r, s, len)));
+        return draft_set_number(r, d, field, x);
+    }
+    switch (field->type) {
+    case FIELD_TEXT:
+    case FIELD_X_TEXT:
+        *(uint32_t *)place(r, d, field) = reader_text(r, s, len);
+        return true;
+    case FIELD_GPU:
+        d->gpu_name = reader_text(r, s, len);
+        return true;
+    case FIELD_TIME:
+    case FIELD_X_TIME:
+        return set_time(r, d, field, s, len);
+    case FIELD_FORM:
+        set_form(r, d, s, len);
+        return true;
+    case FIELD_FLAGS:
+        set_flags(r, d, s, len);
+        return true;
+    default:
+        return set_word(r, d, field, s, len);
+    }
+}
+
+/* The host's part of a component price, USD/h; NUM_UNKNOWN when it cannot be known. */
+double offer_host_part(const struct offers *o, const struct offer *f) {
+    const struct offer_extra *x = offer_extra(o, f);
+    return x->vcpu_usd_h * (double)f->cpu_cores + x->ram_gb_usd_h * (double)f->ram_gb;
+}
+
+/* Rates become money for the whole machine. */
+static int64_t machine_micro(const struct offers *o, struct offer *f, double rate) {
+    if (!num_known(rate) || rate <= 0)
+        return 0;
+    if (f->rate_basis == RATE_GPU)
+        rate *= f->gpus;
+    if (f->rate_basis == RATE_COMPONENT) {
+        double host = offer_host_part(o, f);
+        if (num_known(host))
+            rate += host;
+        else
+            f->flags |= OFFER_COMPONENT_PART;
+    }
+    return money_micro(rate);
+}
+
+/* The canonical name counts; without it the raw spelling, with VRAM and form as hints. */
+static bool settle_card(struct reader *r, struct draft *d) {
+    struct offer *f = &d->f;
+    uint32_t spelling = d->gpu_name ? d->gpu_name : f->gpu_raw;
+    if (spelling == 0) {
+        reader_problem(r, "gpu", true, "no GPU named");
+        return false;
+    }
+    if (f->gpu_raw == 0)
+        f->gpu_raw = spelling;
+    enum gpu_form form = (enum gpu_form)f->form;
+    struct card card = reader_card(r, spelling, (double)f->vram_gb, d->gpu_name ? CARD_EXACT : form);
+    if ((card.flags & OFFER_GPU_UNKNOWN) && spelling != f->gpu_raw)
+        card = reader_card(r, f->gpu_raw, (double)f->vram_gb, form);
+    f->flags &= ~(uint32_t)OFFER_GPU_UNKNOWN; /* a newer catalogue may know it */
+    bool was_ambiguous = f->flags & OFFER_GPU_AMBIGUOUS;
+    if (!reader_set_card(r, f, &card))
+        return false;
+    if (was_ambiguous)
+        f->flags |= OFFER_GPU_AMBIGUOUS;
+    return true;
+}
+
+void draft_finish(struct reader *r, struct draft *d) {
+    struct offer *f = &d->f;
+    if (d->bad) {
+        r->out->rows_skipped++;
+        return;
+    }
+    if (!settle_card(r, d))
+        return;
+    if (f->link_source == PROVENANCE_UNKNOWN && f->link != LINK_UNKNOWN)
+        f->link_source = PROVENANCE_DECLARED;
+    if (f->network_source == PROVENANCE_UNKNOWN && f->network != NETWORK_UNKNOWN)
+        f->network_source = PROVENANCE_DECLARED;
+    f->rate_microusd = machine_micro(r->out, f, d->rate);
+    f->spot_microusd = machine_micro(r->out, f, d->spot);
+    f->file = r->file;
+    f->line = r->line > 0 && r->line < INT32_MAX ? (int32_t)r->line : 0;
+    if (f->source == 0)
+        f->source = reader_put(r, "file");
+    if (f->id == 0)
+        reader_make_id(r, f);
+    *offers_add(r->out) = *f;
+}

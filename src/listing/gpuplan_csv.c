@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Our own format as CSV. Columns we do not know are kept as they stand. */
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/text.h"
+#include "listing/fields.h"
+
+/* Most cells repeat the one above (provider, GPU, region): then the interned answer is taken over. */
+struct csv_column {
+    const struct field *field;
+    uint32_t name; /* of an unknown column */
+    char last[40]; /* the cell above, when it was short */
+    size_t last_len;
+    bool last_fine;
+    uint32_t last_text; /* its interned text */
+};
+
+struct csv_reader {
+    struct reader base;
+    struct csv_column *columns;
+    size_t count;
+    bool unknown;
+};
+
+static bool on_header(void *user, const struct csv_row *row, struct err *err) {
+    struct csv_reader *c = user;
+    bool seen[128] = {false};
+    (void)err;
+    c->columns = mem_zero(row->count, sizeof *c->columns);
+    c->count = row->count;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t id = reader_text(&c->base, row->cells[i], row->lengths[i]);
+        const struct field *field = listing_field_find(reader_str(&c->base, id));
+        bool again = field && seen[field - listing_field_table]; /* named twice: the first counts */
+        if (field)
+            seen[field - listing_field_table] = true;
+        c->columns[i].field = again ? NULL : field;
+        c->columns[i].name = field ? 0 : id;
+        c->unknown |= !field && id != 0;
+    }
+    return true;
+}
+
+static void set_cell(struct csv_reader *c, struct draft *d, struct csv_column *column, const char *s, size_t len) {
+    const struct field *field = column->field;
+    bool plain_text = field->type == FIELD_TEXT;
+    if (plain_text && column->last_fine && len == column->last_len && memcmp(s, column->last, len) == 0) {
+        *(uint32_t *)(void *)((char *)&d->f + field->offset) = column->last_text;
+        return;
+    }
+    column->last_fine = false;
+    draft_set_text(&c->base, d, field, s, len);
+    if (plain_text && len < sizeof column->last) {
+        memcpy(column->last, s, len);
+        column->last_len = len;
+        column->last_text = *(const uint32_t *)(const void *)((const char *)&d->f + field->offset);
+        column->last_fine = true;
+    }
+}
+
+static void keep_unknown(struct csv_reader *c, struct draft *d, const struct csv_row *row) {
+    cJSON *object = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->columns[i].field || c->columns[i].name == 0 || row->lengths[i] == 0)
+            continue;
+        uint32_t text = reader_text(&c->base, row->cells[i], row->lengths[i]);
+        if (text == 0)
+            continue;
+        if (!object)
+            object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, reader_str(&c->base, c->columns[i].name), reader_str(&c->base, text));
+    }
+    if (!object)
+        return;
+    char *json = cJSON_PrintUnformatted(object);
+    if (json)
+        offer_extra_edit(c->base.out, &d->f)->unknown_columns = intern_put(c->base.out->text, json, strlen(json));
+    free(json);
+    cJSON_Delete(object);
+}
+
+static bool on_row(void *user, const struct csv_row *row, struct err *err) {
+    struct csv_reader *c = user;
+    struct draft d;
+    (void)err;
+    reader_at(&c->base, row);
+    if (row->count > c->count) {
+        reader_problem(&c->base, NULL, true, "more cells than the header has columns");
+        return true;
+    }
+    draft_begin(&d);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->columns[i].field && row->lengths[i] > 0)
+            set_cell(c, &d, &c->columns[i], row->cells[i], row->lengths[i]);
+    if (c->unknown)
+        keep_unknown(c, &d, row);
+    draft_finish(&c->base, &d);
+    return true;
+}
+
+bool gpuplan_csv_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
+                      struct offers *out, struct err *err) {
+    struct csv_reader c = {0};
+    reader_begin(&c.base, ctx, out, name);
+    struct csv_handler handler = {on_header, on_row, &c};
+    bool done = csv_read(bytes, len, name, &handler, err);
+    free(c.columns);
+    reader_end(&c.base);
+    return done;
+}
+
+int gpuplan_csv_recognise(const char *bytes, size_t len) {
+    static const char *const by_name[] = {"gpu", "rate_usd_h", NULL};
+    static const char *const by_raw[] = {"gpu_raw", "rate_usd_h", NULL};
+    return header_has(bytes, len, by_name) || header_has(bytes, len, by_raw) ? 90 : 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* What all readers share: places, clean text, columns by name, ids. */
+#include "listing/reader.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/num.h"
+#include "gpuplan/base/text.h"
+
+enum {
+    MAX_TEXT = 512, /* bytes of a cell that are kept */
+    MAX_FILES = 255,
+};
+
+void reader_begin(struct reader *r, const struct listing_context *ctx, struct offers *out, const char *name) {
+    *r = (struct reader){.ctx = ctx, .out = out, .name = name};
+    if (out->file_count == MAX_FILES) {
+        r->file = MAX_FILES; /* all later files share the last name */
+        out->files[MAX_FILES] = reader_put(r, "(more files)");
+        return;
+    }
+    r->file = (uint8_t)out->file_count;
+    out->files[out->file_count++] = reader_text(r, name, strlen(name));
+}
+
+void reader_end(struct reader *r) {
+    idmap_free(&r->cards);
+    idmap_free(&r->machines);
+    free(r->card);
+    r->card = NULL;
+}
+
+void reader_at(struct reader *r, const struct csv_row *row) {
+    r->line = row->line;
+    r->record = row->record;
+    r->out->rows_read++;
+}
+
+uint32_t reader_text(struct reader *r, const char *s, size_t len) {
+    char clean[MAX_TEXT];
+    text_trim(&s, &len);
+    if (len == 0)
+        return 0;
+    if (len >= sizeof clean || !text_is_clean(s, len)) {
+        len = text_clean(clean, sizeof clean, s, len);
+        s = clean;
+        text_trim(&s, &len); /* the cut may have left a blank at the end */
+    }
+    return intern_put(r->out->text, s, len);
+}
+
+uint32_t reader_put(struct reader *r, const char *s) {
+    return intern_put(r->out->text, s, strlen(s));
+}
+
+const char *reader_str(const struct reader *r, uint32_t id) {
+    return intern_text(r->out->text, id);
+}
+
+void reader_problem(struct reader *r, const char *field, bool skipped, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    offers_problem(r->out, r->name, r->line, r->record, field, text, skipped);
+    if (skipped)
+        r->out->rows_skipped++;
+}
+
+void columns_resolve(struct column *columns, size_t count, const struct csv_row *header) {
+    for (size_t i = 0; i < count; i++) {
+        columns[i].index = -1;
+        for (size_t c = 0; c < header->count && columns[i].index < 0; c++) {
+            const char *s = header->cells[c];
+            size_t len = header->lengths[c];
+            text_trim(&s, &len);
+            if (len == strlen(columns[i].name) && memcmp(s, columns[i].name, len) == 0)
+                columns[i].index = (int)c;
+        }
+    }
+}
+
+const char *column_cell(const struct column *c, const struct csv_row *row, size_t *len) {
+    *len = 0;
+    if (c->index < 0 || (size_t)c->index >= row->count)
+        return "";
+    const char *s = row->cells[c->index];
+    *len = row->lengths[c->index];
+    text_trim(&s, len);
+    return s;
+}
+
+double column_number(const struct column *c, const struct csv_row *row, bool *bad) {
+    size_t len;
+    double x;
+    const char *s = column_cell(c, row, &len);
+    if (len == 0)
+        return NUM_UNKNOWN;
+    if (num_parse_plain(s, len, &x) && x >= 0)
+        return x;
+    if (bad)
+        *bad = true;
+    return NUM_UNKNOWN;
+}
+
+bool header_has(const char *bytes, size_t len, const char *const *names) {
+    const char *end = memchr(bytes, '\n', len);
+    size_t line = end ? (size_t)(end - bytes) : len;
+    if (len > 0 && strchr("{[<", bytes[0]))
+        return false; /* JSON or a page, whatever words it holds */
+    for (; *names; names++) {
+        size_t want = strlen(*names);
+        bool found = false;
+        for (size_t i = 0; !found && i + want <= line; i++) {
+            bool starts = i == 0 || !(isalnum((unsigned char)bytes[i - 1]) || bytes[i - 1] == '_');
+            bool ends = i + want == line || !(isalnum((unsigned char)bytes[i + want]) || bytes[i + want] == '_');
+            found = starts && ends && memcmp(bytes + i, *names, want) == 0;
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+int64_t money_micro(double usd) {
+    return num_known(usd) ? (int64_t)(usd * 1e6 + 0.5) : 0;
+}
+
+/* Separators and blanks would make an id hard to type: runs of them become one '_'. */
+static void append_part(struct buf *b, const char *s) {
+    bool gap = false, any = false;
+    buf_putc(b, ':');
+    for (; *s; s++) {
+        if (*s == ' ' || *s == ',' || *s == ':' || *s == '"' || *s == '\'') {
+            gap = any;
+            continue;
+        }
+        if (gap)
+            buf_putc(b, '_');
+        buf_putc(b, *s);
+        gap = false;
+        any = true;
+    }
+}
+
+uint32_t offers_put_id(struct offers *o, const char *base, const char *suffix) {
+    char cut[MAX_TEXT];
+    struct buf b = {0};
+    size_t len = strlen(base), more = strlen(suffix);
+    if (len + more < MAX_TEXT) {
+        buf_put(&b, base, len);
+    } else { /* the front, and a hash of the whole that keeps it unlike others */
+        text_clean(cut, MAX_TEXT - 12 - more, base, len);
+        buf_printf(&b, "%s~%08x", cut, (unsigned)hash_bytes(base, len, 0));
+    }
+    buf_put(&b, suffix, more);
+    uint32_t id = intern_put(o->text, b.data, b.len);
+    buf_free(&b);
+    return id;
+}
+
+void offers_make_id(struct offers *o, struct offer *f) {
+    struct buf b = {0};
+    char machine[96];
+    buf_puts(&b, offers_text(o, f->source));
+    append_part(&b, offers_text(o, f->provider));
+    snprintf(machine, sizeof machine, "%ux-%s", (unsigned)f->gpus, offers_text(o, f->gpu_raw));
+    append_part(&b, f->machine ? offers_text(o, f->machine) : machine);
+    append_part(&b, offers_text(o, f->region));
+    if (f->rate_kind != RATE_ON_DEMAND)
+        append_part(&b, rate_kind_name((enum rate_kind)f->rate_kind));
+    f->id = offers_put_id(o, b.data, "");
+    buf_free(&b);
+}
+
+void reader_make_id(struct reader *r, struct offer *f) {
+    offers_make_id(r->out, f);
+}

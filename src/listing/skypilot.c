@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of the SkyPilot catalogue: columns by name (their order differs), provider by file name. */
+#include "listing/skypilot.h"
+
+#include <string.h>
+
+#include "gpuplan/base/num.h"
+#include "gpuplan/base/text.h"
+
+enum { MACHINE, CARD, COUNT, VCPUS, RAM, INFO, PRICE, SPOT, REGION, ZONE, COLUMN_COUNT };
+
+static const char *const column_names[COLUMN_COUNT] = {
+    [MACHINE] = "InstanceType",  [CARD] = "AcceleratorName", [COUNT] = "AcceleratorCount",
+    [VCPUS] = "vCPUs",           [RAM] = "MemoryGiB",        [INFO] = "GpuInfo",
+    [PRICE] = "Price",           [SPOT] = "SpotPrice",       [REGION] = "Region",
+    [ZONE] = "AvailabilityZone",
+};
+
+struct sky_file {
+    struct sky sky;
+    struct column columns[COLUMN_COUNT];
+    uint32_t source, provider;
+    bool split_prices; /* GCP */
+};
+
+/* "…/aws_vms.csv" and "…/aws/vms.csv" -> "aws"; 0 when the name tells nothing. */
+static uint32_t provider_of_name(struct reader *r, const char *name) {
+    size_t len = strlen(name);
+    const char *vms = NULL;
+    for (const char *p = name; (p = strstr(p, "vms")) != NULL; p++)
+        vms = p;
+    if (!vms || vms == name || (size_t)(vms - name) > len)
+        return 0;
+    const char *end = vms - 1; /* the '_' or '/' before it */
+    const char *start = end;
+    while (start > name && start[-1] != '/')
+        start--;
+    return (*end == '_' || *end == '/') && start < end ? reader_provider(r, start, (size_t)(end - start)) : 0;
+}
+
+static bool on_header(void *user, const struct csv_row *row, struct err *err) {
+    struct sky_file *file = user;
+    (void)err;
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        file->columns[i].name = column_names[i];
+    columns_resolve(file->columns, COLUMN_COUNT, row);
+    return true;
+}
+
+static uint32_t text_of(struct sky_file *file, const struct csv_row *row, int column) {
+    size_t len;
+    const char *s = column_cell(&file->columns[column], row, &len);
+    return reader_text(&file->sky.base, s, len);
+}
+
+/* ", US, NA" and "Texas, US, NA": the empty front goes. */
+static uint32_t region_of(struct sky_file *file, const struct csv_row *row) {
+    size_t len;
+    const char *s = column_cell(&file->columns[REGION], row, &len);
+    while (len > 0 && (*s == ',' || *s == ' ')) {
+        s++;
+        len--;
+    }
+    return reader_text(&file->sky.base, s, len);
+}
+
+static bool on_row(void *user, const struct csv_row *row, struct err *err) {
+    struct sky_file *file = user;
+    struct reader *r = &file->sky.base;
+    bool bad_price = false, bad_spot = false;
+    size_t len;
+    (void)err;
+    reader_at(r, row);
+    struct sky_row sky = {.source = file->source, .provider = file->provider, .kind = RATE_ON_DEMAND};
+    sky.card = text_of(file, row, CARD);
+    if (sky.card == 0 && !file->split_prices)
+        return true; /* a machine without an accelerator: not ours, and no fault */
+    sky.machine = text_of(file, row, MACHINE);
+    sky.zone = text_of(file, row, ZONE);
+    sky.region = region_of(file, row);
+    sky.count = column_number(&file->columns[COUNT], row, NULL);
+    sky.vcpus = column_number(&file->columns[VCPUS], row, NULL);
+    sky.ram_gib = column_number(&file->columns[RAM], row, NULL);
+    sky.rate = column_number(&file->columns[PRICE], row, &bad_price);
+    sky.spot = column_number(&file->columns[SPOT], row, &bad_spot);
+    sky.info = column_cell(&file->columns[INFO], row, &len);
+    if (bad_price || sky.rate > 1e6)
+        reader_problem(r, "Price", true, "must be a number from 0 to 1000000");
+    else if (sky.card == 0)
+        sky_keep_host(&file->sky, &sky);
+    else if (file->split_prices && sky.machine == 0 &&
+             reader_card(r, sky.card, NUM_UNKNOWN, GPU_FORM_UNKNOWN).cls == GPU_CLASS_GPU)
+        sky_keep_part(&file->sky, &sky);
+    else
+        sky_add(&file->sky, &sky);
+    if (bad_spot)
+        reader_problem(r, "SpotPrice", false, "not a number: left out");
+    return true;
+}
+
+bool skypilot_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
+                   struct offers *out, struct err *err) {
+    struct sky_file file = {.source = 0};
+    reader_begin(&file.sky.base, ctx, out, name);
+    file.source = reader_put(&file.sky.base, "skypilot");
+    file.provider = provider_of_name(&file.sky.base, name);
+    if (file.provider == 0)
+        file.provider = reader_put(&file.sky.base, "unknown");
+    file.split_prices = strcmp(reader_str(&file.sky.base, file.provider), "gcp") == 0;
+    struct csv_handler handler = {on_header, on_row, &file};
+    bool done = csv_read(bytes, len, name, &handler, err);
+    if (done)
+        sky_join_parts(&file.sky);
+    sky_end(&file.sky);
+    return done;
+}
+
+int skypilot_recognise(const char *bytes, size_t len) {
+    static const char *const names[] = {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region", NULL};
+    return header_has(bytes, len, names) ? 95 : 0;
+}
