@@ -63,7 +63,8 @@ static bool one_would_do(struct ranking *r, const struct shape *machine, const s
     return pick_among(&r->q, r->plans, found, count, p, &k, &why) && k.cls <= RANK_TIGHT;
 }
 
-static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k, struct candidate *out) {
+static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p,
+                      const struct pick *k, struct candidate *out) {
     const struct question *q = &r->q;
     struct shape machine = plans_at(r->plans, plan)->shape;
     out->e = *plans_estimate(r->plans, &k->o);
@@ -131,7 +132,8 @@ void ranking_candidate(struct ranking *r, const struct ranked *row, struct candi
 }
 
 /* What a refused offer came nearest to, so that its memory can be shown. */
-static void fill_refused(struct ranking *r, const struct offer *f, int gpus, const struct reason *why, struct candidate *out) {
+static void fill_refused(struct ranking *r, const struct offer *f, int gpus, const struct reason *why,
+                         struct candidate *out) {
     struct shape machine;
     struct option found[ESTIMATE_SET_MAX];
     out->reason = *why;
@@ -149,7 +151,8 @@ static void fill_refused(struct ranking *r, const struct offer *f, int gpus, con
     find_efficiency(r, &machine, out);
 }
 
-static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint32_t *plan, struct place *p, struct pick *k, struct reason *why) {
+static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint32_t *plan, struct place *p,
+                       struct pick *k, struct reason *why) {
     bool spot = false;
     if (gpus <= 0) {
         if (!ranking_pick(r, f, plan, k, &spot, why))

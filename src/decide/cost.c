@@ -48,7 +48,8 @@ static double setup_hours(const struct question *q, const struct place *p, const
     return at(p->boot_h, end) + (download_s + unpack_s + load_s) / 3600 + compile_h;
 }
 
-static struct around around_run(const struct question *q, const struct place *p, const struct estimate *e, enum end end) {
+static struct around around_run(const struct question *q, const struct place *p, const struct estimate *e,
+                                enum end end) {
     struct around out = {.setup_h = setup_hours(q, p, e, end)};
     if (!num_known(q->job->setup_h)) /* a stated set-up is all that is not the run */
         out.copy_out_h = results_gb(q->job, e) / p->upload_gbs / 3600;
@@ -75,11 +76,13 @@ static double run_factor(const struct place *p, const struct estimate *e) {
     return p->cpu_cores > 0 && e->vcpus > p->cpu_cores ? e->vcpus / p->cpu_cores : 1;
 }
 
-static struct interruption interruptions(const struct question *q, const struct place *p, const struct estimate *e, double run_h, double reload_h, enum end end) {
+static struct interruption interruptions(const struct question *q, const struct place *p, const struct estimate *e,
+                                         double run_h, double reload_h, enum end end) {
     const struct assumptions *a = q->assumptions;
     double save_h = (e->state_gb / p->write_gbs + at(a->v[ASSUME_CHECKPOINT_PAUSE_S], end)) / 3600;
     double interval_h = num_known(q->job->checkpoint_min) ? q->job->checkpoint_min / 60 : NUM_UNKNOWN;
-    return interruption_expect(run_h, save_h, interval_h, speed_at(p->mtbf_h, end), e->nodes, at(p->restart_h, end), reload_h, assume_get(a, ASSUME_INTERRUPTION_VIABLE));
+    return interruption_expect(run_h, save_h, interval_h, speed_at(p->mtbf_h, end), e->nodes, at(p->restart_h, end),
+                               reload_h, assume_get(a, ASSUME_INTERRUPTION_VIABLE));
 }
 
 static double charged_disk_gb(const struct place *p, double need) {
@@ -88,13 +91,16 @@ static double charged_disk_gb(const struct place *p, double need) {
     return fmax(need - p->disk_free_gb, 0);
 }
 
-static void storage_and_traffic(const struct question *q, const struct place *p, const struct estimate *e, struct cost *out) {
+static void storage_and_traffic(const struct question *q, const struct place *p, const struct estimate *e,
+                                struct cost *out) {
     double gb = charged_disk_gb(p, cost_disk_gb(q->job, e));
     double in_gb = e->load_gb + (num_known(q->job->dataset_gb) ? q->job->dataset_gb : 0);
     out->part_usd[COST_STORAGE] = e->nodes * gb * p->disk_usd_gb_h * out->billed_h;
     out->part_usd[COST_EGRESS] = results_gb(q->job, e) * p->egress_usd_gb + e->nodes * in_gb * p->ingress_usd_gb;
     static const double days_30_h = 720;
-    double stopped_h = num_known(p->stopped_usd_h) ? p->stopped_usd_h : p->disk_usd_gb_h > 0 ? gb * p->disk_usd_gb_h : NUM_UNKNOWN;
+    double stopped_h = num_known(p->stopped_usd_h) ? p->stopped_usd_h
+                       : p->disk_usd_gb_h > 0      ? gb * p->disk_usd_gb_h
+                                                   : NUM_UNKNOWN;
     out->stopped_30d_usd = e->nodes * stopped_h * days_30_h;
 }
 
@@ -128,7 +134,8 @@ static void fill_hours(const struct question *q, const struct place *p, const st
     double rate = e->nodes * p->rate_usd_h;
     out->part_usd[COST_SETUP] = rate * fmin(ar.setup_h + ar.copy_out_h, out->billed_h);
     out->part_usd[COST_LOST_WORK] = rate * lost_billed_h;
-    out->part_usd[COST_COMPUTE] = cost_rent_usd(p, e->nodes, rented_h) - out->part_usd[COST_SETUP] - out->part_usd[COST_LOST_WORK];
+    out->part_usd[COST_COMPUTE] =
+        cost_rent_usd(p, e->nodes, rented_h) - out->part_usd[COST_SETUP] - out->part_usd[COST_LOST_WORK];
 }
 
 void cost_expected(const struct question *q, const struct place *p, const struct estimate *e, struct cost *out) {
@@ -143,7 +150,8 @@ void cost_expected(const struct question *q, const struct place *p, const struct
 }
 
 /* The high end holds interruptions at their high prior, also on demand, where the expected value leaves them out. */
-static double end_hours(const struct question *q, const struct place *p, const struct estimate *e, enum end end, double *billed) {
+static double end_hours(const struct question *q, const struct place *p, const struct estimate *e, enum end end,
+                        double *billed) {
     struct around ar = around_run(q, p, e, end);
     double run_h = at(e->run_h, end) * run_factor(p, e), lost = 0, wait = 0;
     if (p->interruptible || end == END_HIGH) {
@@ -164,7 +172,8 @@ void cost_ranges(const struct question *q, const struct place *p, const struct e
     }
     double rest = out->part_usd[COST_EGRESS];
     double storage_h = out->billed_h > 0 ? out->part_usd[COST_STORAGE] / out->billed_h : 0;
-    double dearer = a->v[ASSUME_COST_RATE_DRIFT].high * (p->kind == RATE_BID_FLOOR ? a->v[ASSUME_COST_BID_OVER_FLOOR].high : 1);
+    double dearer =
+        a->v[ASSUME_COST_RATE_DRIFT].high * (p->kind == RATE_BID_FLOOR ? a->v[ASSUME_COST_BID_OVER_FLOOR].high : 1);
     double low = cost_rent_usd(p, e->nodes, low_billed) + storage_h * low_billed + rest;
     double high = cost_rent_usd(p, e->nodes, high_billed) * dearer + storage_h * high_billed + rest;
     out->usd.low = fmin(low, out->usd.expected);
@@ -174,6 +183,7 @@ void cost_ranges(const struct question *q, const struct place *p, const struct e
         /* a batch's hours and tokens per second are one uncertainty, not two */
         bool serving = job_is_serving(q->job);
         out->usd_per_mtok.low = serving ? per * mean / e->tokens_per_s.high : per * out->usd.low / out->usd.expected;
-        out->usd_per_mtok.high = (serving ? per * mean / e->tokens_per_s.low * dearer : per * out->usd.high / out->usd.expected);
+        out->usd_per_mtok.high =
+            (serving ? per * mean / e->tokens_per_s.low * dearer : per * out->usd.high / out->usd.expected);
     }
 }

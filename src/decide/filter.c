@@ -15,12 +15,13 @@
 #include "gpuplan/base/text.h"
 
 enum node_kind { NODE_OR, NODE_AND, NODE_NOT, NODE_TEST };
-enum operator { OP_EQUAL, OP_UNEQUAL, OP_LESS, OP_LESS_EQUAL, OP_MORE, OP_MORE_EQUAL, OP_LIKE, OP_UNLIKE, OP_COUNT };
+enum operator{ OP_EQUAL, OP_UNEQUAL, OP_LESS, OP_LESS_EQUAL, OP_MORE, OP_MORE_EQUAL, OP_LIKE, OP_UNLIKE, OP_COUNT };
 /* Longer spellings first, so that "<=" is not read as "<". */
 static const struct {
     const char *text;
     enum operator op;
-} operators[] = {{"<=", OP_LESS_EQUAL}, {">=", OP_MORE_EQUAL}, {"!=", OP_UNEQUAL}, {"!~", OP_UNLIKE}, {"==", OP_EQUAL}, {"=", OP_EQUAL}, {"<", OP_LESS}, {">", OP_MORE}, {"~", OP_LIKE}};
+} operators[] = {{"<=", OP_LESS_EQUAL}, {">=", OP_MORE_EQUAL}, {"!=", OP_UNEQUAL}, {"!~", OP_UNLIKE}, {"==", OP_EQUAL},
+                 {"=", OP_EQUAL},       {"<", OP_LESS},        {">", OP_MORE},     {"~", OP_LIKE}};
 
 enum { MAX_DEPTH = 32, MAX_NODES = 512, MAX_VALUE = 96 };
 
@@ -55,7 +56,8 @@ static void skip_blanks(struct parser *p) {
 }
 
 static bool is_word_byte(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-' || c == ':' || c == '/' || c == '%' || c == '$' || c == '*' || (unsigned char)c >= 0x80;
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-' || c == ':' || c == '/' || c == '%' ||
+           c == '$' || c == '*' || (unsigned char)c >= 0x80;
 }
 
 /* The keyword, if it stands here as a word of its own. */
@@ -159,7 +161,8 @@ static int parse_test(struct parser *p) {
     skip_blanks(p);
     size_t at = p->at;
     if (!take_token(p, word, sizeof word))
-        return fail(p, at, p->text[at] ? "expected a word, not" : "the filter ends where a word should stand", p->text + at);
+        return fail(p, at, p->text[at] ? "expected a word, not" : "the filter ends where a word should stand",
+                    p->text + at);
     const struct filter_word *w = filter_word_find(word);
     if (!w)
         return unknown_word(p, at, word);
@@ -242,11 +245,16 @@ static bool test_number(const struct node *n, double x) {
         return n->op == OP_UNEQUAL;
     double y = n->number;
     switch (n->op) {
-    case OP_LESS: return x < y;
-    case OP_LESS_EQUAL: return x <= y;
-    case OP_MORE: return x > y;
-    case OP_MORE_EQUAL: return x >= y;
-    default: return (x >= y && x <= y) == (n->op == OP_EQUAL);
+    case OP_LESS:
+        return x < y;
+    case OP_LESS_EQUAL:
+        return x <= y;
+    case OP_MORE:
+        return x > y;
+    case OP_MORE_EQUAL:
+        return x >= y;
+    default:
+        return (x >= y && x <= y) == (n->op == OP_EQUAL);
     }
 }
 
@@ -262,10 +270,14 @@ static bool test_text(const struct node *n, const char *s) {
 static bool eval(const struct filter *f, int at, const struct filter_subject *s) {
     const struct node *n = &f->nodes[at];
     switch (n->kind) {
-    case NODE_OR: return eval(f, n->left, s) || eval(f, n->right, s);
-    case NODE_AND: return eval(f, n->left, s) && eval(f, n->right, s);
-    case NODE_NOT: return !eval(f, n->left, s);
-    default: return n->word->number ? test_number(n, n->word->number(s)) : test_text(n, n->word->text(s));
+    case NODE_OR:
+        return eval(f, n->left, s) || eval(f, n->right, s);
+    case NODE_AND:
+        return eval(f, n->left, s) && eval(f, n->right, s);
+    case NODE_NOT:
+        return !eval(f, n->left, s);
+    default:
+        return n->word->number ? test_number(n, n->word->number(s)) : test_text(n, n->word->text(s));
     }
 }
 
@@ -282,7 +294,8 @@ size_t filter_clauses(const struct filter *f) {
 }
 
 /* Clauses lean to the left: the last one is the right branch of the root. */
-bool filter_match_without(const struct filter *f, size_t clause, const struct catalog *c, const struct offers *o, const struct offer *offer) {
+bool filter_match_without(const struct filter *f, size_t clause, const struct catalog *c, const struct offers *o,
+                          const struct offer *offer) {
     const struct filter_subject s = {c, o, offer};
     size_t i = filter_clauses(f) - 1;
     int at = f->root;

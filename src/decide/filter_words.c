@@ -17,10 +17,14 @@ static double vram(const struct filter_subject *s) {
     return num_known(listed) ? listed : card(s) ? card(s)->vram_gb : NUM_UNKNOWN;
 }
 
-#define NUMBER(name, expression) \
-    static double get_##name(const struct filter_subject *s) { return (expression); }
-#define TEXT(name, expression) \
-    static const char *get_##name(const struct filter_subject *s) { return (expression); }
+#define NUMBER(name, expression)                               \
+    static double get_##name(const struct filter_subject *s) { \
+        return (expression);                                   \
+    }
+#define TEXT(name, expression)                                      \
+    static const char *get_##name(const struct filter_subject *s) { \
+        return (expression);                                        \
+    }
 #define INTERNED(field) offers_text(s->offers, s->offer->field)
 
 NUMBER(gpus, s->offer->gpus)
@@ -65,47 +69,47 @@ TEXT(access, access_name((enum access_kind)s->offer->access))
 TEXT(environment, environment_name((enum environment_kind)s->offer->environment))
 
 /* name, unit of the value, number, text */
-#define WORDS(W) \
-    W("gpus", NUM_COUNT, get_gpus, NULL) \
-    W("vram", NUM_GB_UNIT, get_vram, NULL) \
-    W("total_vram", NUM_GB_UNIT, get_total_vram, NULL) \
-    W("rate", NUM_USD, get_rate, NULL) \
-    W("rate_gpu", NUM_USD, get_rate_gpu, NULL) \
-    W("spot", NUM_USD, get_spot, NULL) \
-    W("ram", NUM_GB_UNIT, get_ram, NULL) \
-    W("cores", NUM_COUNT, get_cores, NULL) \
-    W("disk", NUM_GB_UNIT, get_disk, NULL) \
-    W("link_gbs", NUM_PLAIN, get_link_gbs, NULL) \
+#define WORDS(W)                                         \
+    W("gpus", NUM_COUNT, get_gpus, NULL)                 \
+    W("vram", NUM_GB_UNIT, get_vram, NULL)               \
+    W("total_vram", NUM_GB_UNIT, get_total_vram, NULL)   \
+    W("rate", NUM_USD, get_rate, NULL)                   \
+    W("rate_gpu", NUM_USD, get_rate_gpu, NULL)           \
+    W("spot", NUM_USD, get_spot, NULL)                   \
+    W("ram", NUM_GB_UNIT, get_ram, NULL)                 \
+    W("cores", NUM_COUNT, get_cores, NULL)               \
+    W("disk", NUM_GB_UNIT, get_disk, NULL)               \
+    W("link_gbs", NUM_PLAIN, get_link_gbs, NULL)         \
     W("network_gbps", NUM_PLAIN, get_network_gbps, NULL) \
-    W("nodes", NUM_COUNT, get_nodes, NULL) \
-    W("pcie_gen", NUM_PLAIN, get_pcie_gen, NULL) \
-    W("pcie_lanes", NUM_PLAIN, get_pcie_lanes, NULL) \
-    W("fraction", NUM_SHARE, get_fraction, NULL) \
-    W("reliability", NUM_SHARE, get_reliability, NULL) \
-    W("inet_down", NUM_PLAIN, get_inet_down, NULL) \
-    W("cuda", NUM_PLAIN, get_cuda, NULL) \
-    W("duration", NUM_HOURS, get_duration, NULL) \
-    W("min_hours", NUM_HOURS, get_min_hours, NULL) \
-    W("cc", NUM_PLAIN, get_cc, NULL) \
-    W("year", NUM_PLAIN, get_year, NULL) \
-    W("id", NUM_PLAIN, NULL, get_id) \
-    W("provider", NUM_PLAIN, NULL, get_provider) \
-    W("machine", NUM_PLAIN, NULL, get_machine) \
-    W("region", NUM_PLAIN, NULL, get_region) \
-    W("source", NUM_PLAIN, NULL, get_source) \
-    W("gpu", NUM_PLAIN, NULL, get_gpu) \
-    W("name", NUM_PLAIN, NULL, get_gpu) \
-    W("raw", NUM_PLAIN, NULL, get_raw) \
-    W("vendor", NUM_PLAIN, NULL, get_vendor) \
-    W("arch", NUM_PLAIN, NULL, get_arch) \
-    W("form", NUM_PLAIN, NULL, get_form) \
-    W("link", NUM_PLAIN, NULL, get_link) \
-    W("network", NUM_PLAIN, NULL, get_network) \
-    W("kind", NUM_PLAIN, NULL, get_kind) \
-    W("basis", NUM_PLAIN, NULL, get_basis) \
-    W("host", NUM_PLAIN, NULL, get_host) \
-    W("available", NUM_PLAIN, NULL, get_available) \
-    W("access", NUM_PLAIN, NULL, get_access) \
+    W("nodes", NUM_COUNT, get_nodes, NULL)               \
+    W("pcie_gen", NUM_PLAIN, get_pcie_gen, NULL)         \
+    W("pcie_lanes", NUM_PLAIN, get_pcie_lanes, NULL)     \
+    W("fraction", NUM_SHARE, get_fraction, NULL)         \
+    W("reliability", NUM_SHARE, get_reliability, NULL)   \
+    W("inet_down", NUM_PLAIN, get_inet_down, NULL)       \
+    W("cuda", NUM_PLAIN, get_cuda, NULL)                 \
+    W("duration", NUM_HOURS, get_duration, NULL)         \
+    W("min_hours", NUM_HOURS, get_min_hours, NULL)       \
+    W("cc", NUM_PLAIN, get_cc, NULL)                     \
+    W("year", NUM_PLAIN, get_year, NULL)                 \
+    W("id", NUM_PLAIN, NULL, get_id)                     \
+    W("provider", NUM_PLAIN, NULL, get_provider)         \
+    W("machine", NUM_PLAIN, NULL, get_machine)           \
+    W("region", NUM_PLAIN, NULL, get_region)             \
+    W("source", NUM_PLAIN, NULL, get_source)             \
+    W("gpu", NUM_PLAIN, NULL, get_gpu)                   \
+    W("name", NUM_PLAIN, NULL, get_gpu)                  \
+    W("raw", NUM_PLAIN, NULL, get_raw)                   \
+    W("vendor", NUM_PLAIN, NULL, get_vendor)             \
+    W("arch", NUM_PLAIN, NULL, get_arch)                 \
+    W("form", NUM_PLAIN, NULL, get_form)                 \
+    W("link", NUM_PLAIN, NULL, get_link)                 \
+    W("network", NUM_PLAIN, NULL, get_network)           \
+    W("kind", NUM_PLAIN, NULL, get_kind)                 \
+    W("basis", NUM_PLAIN, NULL, get_basis)               \
+    W("host", NUM_PLAIN, NULL, get_host)                 \
+    W("available", NUM_PLAIN, NULL, get_available)       \
+    W("access", NUM_PLAIN, NULL, get_access)             \
     W("environment", NUM_PLAIN, NULL, get_environment)
 
 #define ROW(name, unit, number, text) {name, unit, number, text},

@@ -11,7 +11,8 @@ double interruption_interval(double save_h, double mtbf_h) {
     return sqrt(2 * save_h * mtbf_h) * (1 + sqrt(ratio) / 3 + ratio / 9) - save_h;
 }
 
-struct interruption interruption_expect(double run_h, double save_h, double interval_h, double mtbf_h, int nodes, double restart_h, double reload_h, double viable_share) {
+struct interruption interruption_expect(double run_h, double save_h, double interval_h, double mtbf_h, int nodes,
+                                        double restart_h, double reload_h, double viable_share) {
     double m = mtbf_h / nodes;
     double tau = num_known(interval_h) ? interval_h : interruption_interval(save_h, m);
     /* A run shorter than the interval loses half of itself, not half of the interval, and saves nothing. */

@@ -61,7 +61,8 @@ struct reason limits_offer(const struct question *q, const struct offer *f) {
     if (r.code != REASON_NONE)
         return r;
     if ((f->rate_microusd <= 0 && f->spot_microusd <= 0) || f->flags & OFFER_COMPONENT_PART)
-        return refuse(REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN, f->flags & OFFER_COMPONENT_PART ? "host_price" : "rate");
+        return refuse(REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN,
+                      f->flags & OFFER_COMPONENT_PART ? "host_price" : "rate");
     if (f->gpu < 0)
         return refuse(REASON_CAPABILITY, NUM_UNKNOWN, NUM_UNKNOWN, "gpu");
     if (catalog_gpu(q->catalog, (size_t)f->gpu)->cls != GPU_CLASS_GPU)

@@ -63,7 +63,8 @@ static struct estimate_set *set_at(const struct memo *m, uint32_t index) {
     return &m->chunks[index / MEMO_CHUNK][index % MEMO_CHUNK];
 }
 
-uint32_t memo_get(struct memo *m, const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a) {
+uint32_t memo_get(struct memo *m, const struct catalog *c, const struct job *j, const struct shape *s,
+                  const struct assumptions *a) {
     uint64_t key = shape_key(s, catalog_gpu_index(c, s->gpu));
     size_t at = slot_of(m, key);
     if (m->slots[at])

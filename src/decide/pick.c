@@ -53,7 +53,8 @@ static bool better(const struct question *q, const struct pick *a, const struct 
     return by != 0 ? by < 0 : a->o.simplicity < b->o.simplicity;
 }
 
-bool pick_among(const struct question *q, struct plans *plans, const struct option *options, int count, const struct place *p, struct pick *out, struct reason *why) {
+bool pick_among(const struct question *q, struct plans *plans, const struct option *options, int count,
+                const struct place *p, struct pick *out, struct reason *why) {
     bool found = false;
     *why = (struct reason){REASON_NONE, NUM_UNKNOWN, NUM_UNKNOWN, ""};
     for (int i = 0; i < count; i++) {
@@ -76,10 +77,12 @@ bool pick_among(const struct question *q, struct plans *plans, const struct opti
     return found;
 }
 
-bool pick_best(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, struct pick *out, struct reason *why) {
+bool pick_best(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, struct pick *out,
+               struct reason *why) {
     const struct plan *pl = plans_at(plans, plan);
     if (pl->count > 0)
         return pick_among(q, plans, pl->options, pl->count, p, out, why);
-    *why = pl->nearest.gpus ? plans_estimate(plans, &pl->nearest)->reason : (struct reason){REASON_FILTERED, NUM_UNKNOWN, NUM_UNKNOWN, "max_gpus"};
+    *why = pl->nearest.gpus ? plans_estimate(plans, &pl->nearest)->reason
+                            : (struct reason){REASON_FILTERED, NUM_UNKNOWN, NUM_UNKNOWN, "max_gpus"};
     return false;
 }

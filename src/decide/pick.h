@@ -10,13 +10,15 @@ struct pick {
     struct option o;
     struct cost cost; /* expected values only */
     enum rank_class cls;
-    double x, y;      /* the two axes, without risk: dollars and hours; serving: dollars per million tokens and ms a token */
+    double x, y; /* the two axes, without risk: dollars and hours; serving: dollars per million tokens and ms a token */
 };
 
 /* The best option of the plan at this place by class, goal, the other axis, simplicity. False: *why says what was missing. */
-bool pick_best(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, struct pick *out, struct reason *why);
+bool pick_best(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, struct pick *out,
+               struct reason *why);
 /* The best of given options. */
-bool pick_among(const struct question *q, struct plans *plans, const struct option *options, int count, const struct place *p, struct pick *out, struct reason *why);
+bool pick_among(const struct question *q, struct plans *plans, const struct option *options, int count,
+                const struct place *p, struct pick *out, struct reason *why);
 /* What the ranking compares: goal first, the other axis second; extra from the risk. */
 void pick_goal(const struct question *q, const struct pick *k, const struct risk *r, double *goal, double *other);
 
@@ -24,8 +26,10 @@ void pick_goal(const struct question *q, const struct pick *k, const struct risk
 struct runner_up {
     double usd, hours;
 };
-void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, const struct offer *f, const struct pick *k, const struct runner_up *next, struct risk *out);
+void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p,
+                 const struct offer *f, const struct pick *k, const struct runner_up *next, struct risk *out);
 /* Reasons and questions, for a candidate shown in full. */
-void risk_explain(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f, const struct pick *k, const struct estimate *e, struct risk *out);
+void risk_explain(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f,
+                  const struct pick *k, const struct estimate *e, struct risk *out);
 
 #endif

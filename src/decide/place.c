@@ -30,10 +30,12 @@ static void set_rates(const struct provider *p, const struct offer_extra *x, str
 
 /* A reserved rate binds for its term, whether the machine works or not. */
 static void set_term(const struct assumptions *a, const struct offer_extra *x, struct place *out) {
-    out->prepaid_h = out->kind == RATE_RESERVED ? first_known(x->term_h, assume_get(a, ASSUME_COST_RESERVED_TERM_H)) : 0;
+    out->prepaid_h =
+        out->kind == RATE_RESERVED ? first_known(x->term_h, assume_get(a, ASSUME_COST_RESERVED_TERM_H)) : 0;
 }
 
-static void set_speeds(const struct assumptions *a, const struct provider *p, const struct offer *f, const struct offer_extra *x, struct place *out) {
+static void set_speeds(const struct assumptions *a, const struct provider *p, const struct offer *f,
+                       const struct offer_extra *x, struct place *out) {
     static const double gbs_per_gbps = 0.125, gbs_per_mbps = 1.25e-4;
     const struct range *prior = by_class(a, ASSUME_COST_INET_HYPERSCALER, out->host);
     double gbs = num_known(x->inet_down_mbps) ? x->inet_down_mbps * gbs_per_mbps : p->inet_gbps * gbs_per_gbps;
@@ -42,11 +44,14 @@ static void set_speeds(const struct assumptions *a, const struct provider *p, co
     out->download_gbs.low = fmin(raw.low * share->low, cap->low / 1000);
     out->download_gbs.expected = fmin(raw.expected * share->expected, cap->expected / 1000);
     out->download_gbs.high = fmin(raw.high * share->high, cap->high / 1000);
-    double up = num_known(x->inet_up_mbps) ? x->inet_up_mbps * gbs_per_mbps * share->expected : out->download_gbs.expected * assume_get(a, ASSUME_COST_UPLOAD_SHARE);
+    double up = num_known(x->inet_up_mbps) ? x->inet_up_mbps * gbs_per_mbps * share->expected
+                                           : out->download_gbs.expected * assume_get(a, ASSUME_COST_UPLOAD_SHARE);
     out->upload_gbs = fmin(up, cap->expected / 1000);
 
     bool local = out->market || f->disk_local_gb > 0;
-    double load = assume_get(a, local ? ASSUME_COST_LOAD_LOCAL_GBS : out->host == HOST_HYPERSCALER ? ASSUME_COST_LOAD_BLOCK_GBS : ASSUME_COST_LOAD_VOLUME_GBS);
+    double load = assume_get(a, local                           ? ASSUME_COST_LOAD_LOCAL_GBS
+                                : out->host == HOST_HYPERSCALER ? ASSUME_COST_LOAD_BLOCK_GBS
+                                                                : ASSUME_COST_LOAD_VOLUME_GBS);
     out->load_gbs = x->disk_mbs > 0 ? x->disk_mbs / 1000 : load;
     out->write_gbs = fmin(assume_get(a, ASSUME_CHECKPOINT_WRITE_GBS), out->load_gbs);
 }
@@ -74,8 +79,9 @@ static void set_host(const struct offer *f, const struct offer_extra *x, struct 
 }
 
 static double access_wait(const struct assumptions *a, const struct offer *f) {
-    static const enum assume_id waits[ACCESS_COUNT] = {
-        [ACCESS_QUOTA] = ASSUME_ACCESS_QUOTA_H, [ACCESS_WAITLIST] = ASSUME_ACCESS_WAITLIST_H, [ACCESS_SALES] = ASSUME_ACCESS_SALES_H};
+    static const enum assume_id waits[ACCESS_COUNT] = {[ACCESS_QUOTA] = ASSUME_ACCESS_QUOTA_H,
+                                                       [ACCESS_WAITLIST] = ASSUME_ACCESS_WAITLIST_H,
+                                                       [ACCESS_SALES] = ASSUME_ACCESS_SALES_H};
     enum access_kind k = f->access < ACCESS_COUNT ? (enum access_kind)f->access : ACCESS_UNKNOWN;
     return k == ACCESS_UNKNOWN || k == ACCESS_NOW ? 0 : assume_get(a, waits[k]);
 }
@@ -97,7 +103,8 @@ static void set_failures(const struct assumptions *a, const struct offer_extra *
     }
 }
 
-bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot, struct place *out) {
+bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot,
+                struct place *out) {
     const struct offer_extra *x = offer_extra(q->offers, f);
     int64_t rate = spot ? f->spot_microusd : f->rate_microusd;
     if (rate <= 0)

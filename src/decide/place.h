@@ -9,27 +9,28 @@
 
 struct place {
     enum host_class host;
-    bool market;              /* disk and RAM are what the host has: nothing can be attached */
-    double rate_usd_h;        /* one machine */
+    bool market;       /* disk and RAM are what the host has: nothing can be attached */
+    double rate_usd_h; /* one machine */
     enum rate_kind kind;
     struct range boot_h;
     struct range download_gbs; /* internet down, delivered, GB/s */
     double upload_gbs;
-    double load_gbs;          /* disk into GPUs, GB/s */
-    double write_gbs;         /* checkpoints */
+    double load_gbs;  /* disk into GPUs, GB/s */
+    double write_gbs; /* checkpoints */
     double billing_step_h, min_charge_h, prepaid_h /* term bought whole; 0 = none */, upfront_usd;
     double disk_usd_gb_h, ingress_usd_gb, egress_usd_gb, stopped_usd_h; /* 0 where unknown */
-    double disk_free_gb;      /* included in the rate; NUM_UNKNOWN */
-    double ram_gb, disk_gb /* most that can be used */, cpu_cores; /* NUM_UNKNOWN */
-    double max_duration_h, cuda_max; /* NUM_UNKNOWN */
+    double disk_free_gb;                                                /* included in the rate; NUM_UNKNOWN */
+    double ram_gb, disk_gb /* most that can be used */, cpu_cores;      /* NUM_UNKNOWN */
+    double max_duration_h, cuda_max;                                    /* NUM_UNKNOWN */
     double access_h;
-    struct range mtbf_h;      /* of one machine, at this rate kind */
+    struct range mtbf_h; /* of one machine, at this rate kind */
     struct range restart_h;
     bool interruptible;
 };
 
 /* spot: at the offer's second price. False when that price is not stated. */
-bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot, struct place *out);
+bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot,
+                struct place *out);
 
 /* "Lost" hours of a run, first order (estimation: Young and Daly). */
 struct interruption {
@@ -39,7 +40,8 @@ struct interruption {
     bool viable;
 };
 /* save_h: one checkpoint. interval_h: the user's; NUM_UNKNOWN = the best. nodes: the job stops when any of them does. */
-struct interruption interruption_expect(double run_h, double save_h, double interval_h, double mtbf_h, int nodes, double restart_h, double reload_h, double viable_share);
+struct interruption interruption_expect(double run_h, double save_h, double interval_h, double mtbf_h, int nodes,
+                                        double restart_h, double reload_h, double viable_share);
 double interruption_interval(double save_h, double mtbf_h); /* Daly's optimum */
 
 #endif

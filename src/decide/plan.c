@@ -51,12 +51,17 @@ bool plan_count_wanted(int n, int gpus) {
 }
 
 static struct option make_option(uint32_t set, int which, const struct estimate *e, const struct shape *s) {
-    struct option o = {.set = set, .which = (uint8_t)which, .fit = (uint8_t)e->fit, .gpus = (uint16_t)s->gpus, .nodes = (uint16_t)s->nodes};
+    struct option o = {.set = set,
+                       .which = (uint8_t)which,
+                       .fit = (uint8_t)e->fit,
+                       .gpus = (uint16_t)s->gpus,
+                       .nodes = (uint16_t)s->nodes};
     o.simplicity = (uint8_t)(s->nodes > 1 ? 4 : s->gpus == 1 ? 0 : layout_simplicity(&e->layout, s->gpus));
     return o;
 }
 
-int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int nodes, struct option out[ESTIMATE_SET_MAX]) {
+int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int nodes,
+                   struct option out[ESTIMATE_SET_MAX]) {
     struct shape s = shape_with_gpus(machine, gpus, nodes);
     uint32_t index = memo_get(p->memo, p->q->catalog, p->q->job, &s, p->q->assumptions);
     const struct estimate_set *set = memo_set(p->memo, index);
@@ -72,9 +77,11 @@ int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int n
 /* Whether b is at least as good as a in every respect that any place could weigh. */
 static bool dominates(const struct plans *p, const struct option *b, const struct option *a) {
     const struct estimate *eb = plans_estimate(p, b), *ea = plans_estimate(p, a);
-    if (b->fit < a->fit || b->nodes > a->nodes || eb->host_gb > ea->host_gb || eb->disk_gb > ea->disk_gb || eb->vcpus > ea->vcpus)
+    if (b->fit < a->fit || b->nodes > a->nodes || eb->host_gb > ea->host_gb || eb->disk_gb > ea->disk_gb ||
+        eb->vcpus > ea->vcpus)
         return false;
-    if (eb->targets_met < ea->targets_met || eb->overloaded > ea->overloaded || eb->tokens_per_s.expected < ea->tokens_per_s.expected)
+    if (eb->targets_met < ea->targets_met || eb->overloaded > ea->overloaded ||
+        eb->tokens_per_s.expected < ea->tokens_per_s.expected)
         return false;
     if (eb->run_h.expected > ea->run_h.expected || eb->state_gb > ea->state_gb || eb->load_gb > ea->load_gb)
         return false;
@@ -154,7 +161,8 @@ static void grow_slots(struct plans *p) {
 }
 
 uint32_t plans_get(struct plans *p, const struct shape *machine, int nodes_max) {
-    uint64_t key = shape_key(machine, catalog_gpu_index(p->q->catalog, machine->gpu)) ^ ((uint64_t)nodes_max * 0x9e3779b97f4a7c15u);
+    uint64_t key = shape_key(machine, catalog_gpu_index(p->q->catalog, machine->gpu)) ^
+                   ((uint64_t)nodes_max * 0x9e3779b97f4a7c15u);
     size_t at = slot_of(p, key);
     if (p->slots[at])
         return p->slots[at] - 1;

@@ -47,7 +47,8 @@ const struct plan *plans_at(const struct plans *p, uint32_t index);
 const struct plan *plans_worse(struct plans *p, uint32_t index);
 const struct estimate *plans_estimate(const struct plans *p, const struct option *o);
 /* Options of exactly this count, unpruned; returns how many (the nearest miss when none fits, as one option with FIT_NO). */
-int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int nodes, struct option out[ESTIMATE_SET_MAX]);
+int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int nodes,
+                   struct option out[ESTIMATE_SET_MAX]);
 /* Whether a count is worth a search on a machine of `gpus`. */
 bool plan_count_wanted(int n, int gpus);
 

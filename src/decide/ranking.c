@@ -21,6 +21,7 @@ struct ranking *ranking_new(const struct question *q, struct memo *memo) {
     if (q->offers->count > 0) { /* pages are touched only as rows are made */
         r->rows = mem_alloc(q->offers->count * sizeof *r->rows);
         r->plan_of = mem_alloc(q->offers->count * sizeof *r->plan_of);
+        r->group_of = mem_alloc(q->offers->count * sizeof *r->group_of);
     }
     return r;
 }
@@ -39,6 +40,8 @@ void ranking_free(struct ranking *r) {
     free(r->groups);
     free(r->group_of);
     free(r->group_slots);
+    free(r->group_keys);
+    free(r->group_order);
     free(r);
 }
 
@@ -104,7 +107,8 @@ static void lead_add(struct lead lead[2], const struct lead *new, bool by_hours)
 }
 
 /* Both prices of an offer are tried where the job allows both; the better one is the candidate. */
-bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot, struct reason *why) {
+bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot,
+                  struct reason *why) {
     *why = limits_offer(&r->q, f);
     if (why->code != REASON_NONE || !ranking_plan(r, f, plan, why))
         return false;
@@ -120,7 +124,8 @@ bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, stru
                 *why = missing;
             continue;
         }
-        if (!found || k.cls < out->cls || (k.cls == out->cls && (r->q.goal == GOAL_TIME ? k.y < out->y : k.x < out->x))) {
+        if (!found || k.cls < out->cls ||
+            (k.cls == out->cls && (r->q.goal == GOAL_TIME ? k.y < out->y : k.x < out->x))) {
             *out = k;
             *spot = i == 1;
         }
@@ -131,7 +136,8 @@ bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, stru
     return found;
 }
 
-void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k, struct ranked *row) {
+void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k,
+                   struct ranked *row) {
     struct runner_up next = ranking_next(r, f);
     if (r->phase == RANKING_EVALUATE) /* not known yet: settled once all are seen */
         next = (struct runner_up){k->cost.usd.expected, k->cost.time_h.expected};
@@ -145,7 +151,8 @@ void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, cons
 
 static void refuse(struct ranking *r, uint32_t offer, const struct reason *why) {
     struct refusal_summary *s = &r->refused[why->code];
-    bool nearer = s->offers > 0 && why->code == s->reason.code && why->need - why->have < s->reason.need - s->reason.have;
+    bool nearer =
+        s->offers > 0 && why->code == s->reason.code && why->need - why->have < s->reason.need - s->reason.have;
     if (s->offers++ == 0 || nearer) {
         s->code = why->code;
         s->example = offer;
@@ -168,7 +175,14 @@ static void evaluate(struct ranking *r, uint32_t offer) {
     ranking_place(r, f, spot, &p);
     uint32_t at = (uint32_t)r->count++;
     struct ranked *row = &r->rows[at];
-    *row = (struct ranked){.offer = offer, .set = k.o.set, .which = k.o.which, .cls = (uint8_t)k.cls, .gpus = k.o.gpus, .nodes = k.o.nodes, .spot = spot};
+    *row = (struct ranked){.offer = offer,
+                           .set = k.o.set,
+                           .which = k.o.which,
+                           .cls = (uint8_t)k.cls,
+                           .gpu = f->gpu,
+                           .gpus = k.o.gpus,
+                           .nodes = k.o.nodes,
+                           .spot = spot};
     row->simplicity = (uint8_t)(k.o.simplicity + p.interruptible);
     row->usd = (float)k.x;
     row->hours = (float)k.y;
@@ -179,6 +193,7 @@ static void evaluate(struct ranking *r, uint32_t offer) {
         lead_add(r->cheapest, &new, false);
         lead_add(r->fastest, &new, true);
     }
+    ranking_group_add(r, at);
     ranking_frontier_add(r, row);
     ranking_early_add(r, at);
 }
@@ -280,7 +295,8 @@ size_t ranking_group_count(const struct ranking *r) {
 }
 
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size) {
+    const struct group *g = &r->groups[r->group_order[i]];
     if (size)
-        *size = r->groups[i].size;
-    return &r->rows[r->order[r->groups[i].first]];
+        *size = g->size;
+    return &r->rows[r->order[g->first]];
 }

@@ -10,7 +10,7 @@ enum { EARLY_ROWS = 256 /* rows in order while the rest is still being evaluated
 enum ranking_phase { RANKING_EVALUATE, RANKING_SETTLE, RANKING_SORT, RANKING_RUNS, RANKING_MARK, RANKING_DONE };
 
 struct group {
-    uint32_t first, size; /* position of the best row in the order */
+    uint32_t first, size; /* position of the best row in the order; rows */
 };
 
 /* The best offer of one machine type, and of another one: what there is to go to. */
@@ -51,10 +51,13 @@ struct ranking {
     struct refusal_summary refused[REASON_COUNT];
     size_t refused_count;
 
-    struct group *groups;
-    uint32_t *group_of; /* by row */
-    uint32_t *group_slots;
-    size_t group_count, group_cap, group_slot_count;
+    uint32_t *group_of;    /* by row */
+    uint64_t *group_keys;  /* by group: hash of all that its offers have in common */
+    uint32_t *group_slots; /* group + 1 */
+    size_t group_count, group_key_cap, group_slot_count;
+    struct group *groups;  /* by group */
+    uint32_t *group_order; /* groups by their best row */
+    size_t group_placed;
 };
 
 /* evaluation */
@@ -62,16 +65,19 @@ bool ranking_place(const struct ranking *r, const struct offer *f, bool spot, st
 bool ranking_plan(struct ranking *r, const struct offer *f, uint32_t *plan, struct reason *why);
 struct runner_up ranking_next(const struct ranking *r, const struct offer *f);
 /* The candidate of one offer. False with *why when it has none. */
-bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot, struct reason *why);
-void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k, struct ranked *row);
+bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot,
+                  struct reason *why);
+void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k,
+                   struct ranked *row);
 
 /* order */
 int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b);
 void ranking_early_add(struct ranking *r, uint32_t row);
 void ranking_sort_begin(struct ranking *r);
-bool ranking_sort_step(struct ranking *r);             /* true when done */
+bool ranking_sort_step(struct ranking *r); /* true when done */
 bool ranking_runs_step(struct ranking *r, size_t work);
 bool ranking_mark_step(struct ranking *r, size_t work); /* ties, frontier, groups */
+void ranking_group_add(struct ranking *r, uint32_t row);
 void ranking_frontier_add(struct ranking *r, const struct ranked *row);
 
 #endif

@@ -24,9 +24,11 @@ static bool is_fabric(enum link_kind k) {
     return k == LINK_NVSWITCH || k == LINK_NVLINK_MESH || k == LINK_XGMI;
 }
 
-static double link_probability(const struct assumptions *a, const struct shape *s, enum link_kind worse, enum host_class h, bool ambiguous) {
+static double link_probability(const struct assumptions *a, const struct shape *s, enum link_kind worse,
+                               enum host_class h, bool ambiguous) {
     if (is_fabric(s->link)) {
-        double as_named = prior(a, ASSUME_LINK_SXM_HYPERSCALER, h) * (ambiguous ? prior(a, ASSUME_BARE_SXM_HYPERSCALER, h) : 1);
+        double as_named =
+            prior(a, ASSUME_LINK_SXM_HYPERSCALER, h) * (ambiguous ? prior(a, ASSUME_BARE_SXM_HYPERSCALER, h) : 1);
         return 1 - as_named;
     }
     double p2p = prior(a, ASSUME_LINK_P2P_HYPERSCALER, h);
@@ -40,7 +42,8 @@ static double lanes_probability(const struct assumptions *a, enum worse_kind kin
     return kind == WORSE_LANES_8 ? x8 : fmax(1 - x16 - x8, 0);
 }
 
-static double probability(const struct question *q, const struct shape *s, const struct worse *w, const struct place *p, const struct offer *f) {
+static double probability(const struct question *q, const struct shape *s, const struct worse *w, const struct place *p,
+                          const struct offer *f) {
     const struct assumptions *a = q->assumptions;
     switch (w->kind) {
     case WORSE_LINK:
@@ -53,7 +56,8 @@ static double probability(const struct question *q, const struct shape *s, const
 }
 
 /* Finding out and going: what was rented so far, the set-up again elsewhere, and what the next machine costs more. */
-static void leave(const struct question *q, const struct place *p, const struct pick *k, const struct runner_up *next, double *usd, double *hours) {
+static void leave(const struct question *q, const struct place *p, const struct pick *k, const struct runner_up *next,
+                  double *usd, double *hours) {
     double look_h = k->cost.setup_h + assume_get(q->assumptions, ASSUME_LEAVE_LOOK_H);
     double again_usd = k->o.nodes * p->rate_usd_h * k->cost.setup_h;
     *usd = cost_rent_usd(p, k->o.nodes, look_h) + again_usd + fmax(next->usd - k->cost.usd.expected, 0);
@@ -68,7 +72,8 @@ static double lesser(double stay, double go) {
 
 static enum risk_grade grade(const struct job *j, const struct pick *k, const struct pick *w) {
     static const double low = 0.05, medium = 0.25; /* more hours or dollars */
-    double more = fmax(w->cost.usd.expected / k->cost.usd.expected, w->cost.time_h.expected / k->cost.time_h.expected) - 1;
+    double more =
+        fmax(w->cost.usd.expected / k->cost.usd.expected, w->cost.time_h.expected / k->cost.time_h.expected) - 1;
     if (job_is_serving(j) && k->x > 0 && k->y > 0)
         more = fmax(w->x / k->x, w->y / k->y) - 1;
     bool late_only_then = k->cls < RANK_LATE && w->cls >= RANK_LATE;
@@ -80,10 +85,12 @@ static enum risk_grade grade(const struct job *j, const struct pick *k, const st
 static bool communicates(const struct pick *k, const struct estimate *e) {
     static const double nothing = 1e-3; /* of a step */
     int replicas = e->layout.replicas > 0 ? e->layout.replicas : 1;
-    return k->o.gpus * k->o.nodes > replicas && (e->comm_share > nothing || e->step_part_s[STEP_COMMUNICATION] > nothing * e->step_s);
+    return k->o.gpus * k->o.nodes > replicas &&
+           (e->comm_share > nothing || e->step_part_s[STEP_COMMUNICATION] > nothing * e->step_s);
 }
 
-static void weigh(const struct question *q, const struct pick *k, const struct pick *w, double chance, double leave_usd, double leave_h, struct risk *out) {
+static void weigh(const struct question *q, const struct pick *k, const struct pick *w, double chance, double leave_usd,
+                  double leave_h, struct risk *out) {
     /* in the money of the whole job: a service's extra is in what its tokens cost */
     double ratio = job_is_serving(q->job) && k->x > 0 ? w->x / k->x : w->cost.usd.expected / k->cost.usd.expected;
     double stay_usd = fmax(ratio - 1, 0) * k->cost.usd.expected;
@@ -100,7 +107,8 @@ static void weigh(const struct question *q, const struct pick *k, const struct p
         out->grade = g;
 }
 
-void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p, const struct offer *f, const struct pick *k, const struct runner_up *next, struct risk *out) {
+void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p,
+                 const struct offer *f, const struct pick *k, const struct runner_up *next, struct risk *out) {
     const struct estimate *e = plans_estimate(plans, &k->o);
     double leave_usd, leave_h;
     *out = (struct risk){.worse_link = LINK_NONE, .worse_time_h = NUM_UNKNOWN, .worse_usd = NUM_UNKNOWN};
@@ -138,7 +146,8 @@ static void add_question(struct risk *r, enum risk_question question, bool appli
         r->ask[r->ask_count++] = (int)question;
 }
 
-static void explain_reasons(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f, const struct pick *k, struct risk *out) {
+static void explain_reasons(const struct question *q, const struct plan *plan, const struct place *p,
+                            const struct offer *f, const struct pick *k, struct risk *out) {
     const struct shape *s = &plan->shape;
     bool matters = out->grade > RISK_NONE;
     bool lanes = false;
@@ -152,29 +161,36 @@ static void explain_reasons(const struct question *q, const struct plan *plan, c
     add_reason(out, RISK_AMBIGUOUS_GPU, f->flags & OFFER_GPU_AMBIGUOUS);
     add_reason(out, RISK_NO_P2P, matters && s->gpu->geforce && s->link == LINK_PCIE_HOST);
     add_reason(out, RISK_NARROW_LANES, matters && lanes);
-    add_reason(out, RISK_NETWORK_UNKNOWN, k->o.nodes > 1 && (s->network == NETWORK_UNKNOWN || s->network_source >= PROVENANCE_ASSUMED));
+    add_reason(out, RISK_NETWORK_UNKNOWN,
+               k->o.nodes > 1 && (s->network == NETWORK_UNKNOWN || s->network_source >= PROVENANCE_ASSUMED));
     add_reason(out, RISK_SPOT, p->interruptible);
     add_reason(out, RISK_TIGHT_MEMORY, k->o.fit == FIT_TIGHT);
     static const double margin = 1.2; /* a contract that ends at the expected hour ends too early half of the time */
-    add_reason(out, RISK_CONTRACT_ENDS, num_known(p->max_duration_h) && p->max_duration_h < margin * k->cost.time_h.expected);
+    add_reason(out, RISK_CONTRACT_ENDS,
+               num_known(p->max_duration_h) && p->max_duration_h < margin * k->cost.time_h.expected);
     add_reason(out, RISK_UNVERIFIED_HOST, p->host == HOST_MARKET_UNVERIFIED);
     add_reason(out, RISK_STALE, f->flags & OFFER_STALE);
 }
 
 /* Only questions whose answer could change this decision; those that move most money first. */
-static void explain_questions(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f, const struct pick *k, const struct estimate *e, struct risk *out) {
+static void explain_questions(const struct question *q, const struct plan *plan, const struct place *p,
+                              const struct offer *f, const struct pick *k, const struct estimate *e, struct risk *out) {
     add_question(out, ASK_TOPOLOGY, out->grade >= RISK_MEDIUM);
     add_question(out, ASK_NETWORK, k->o.nodes > 1);
     add_question(out, ASK_ALL_FREE, p->interruptible || f->available != TRI_YES || out->grade == RISK_HIGH);
     add_question(out, ASK_RATE_FOR_ALL, plan->shape.gpus > 1 && (f->rate_basis != RATE_MACHINE || p->market));
-    add_question(out, ASK_HOST, (!num_known(p->ram_gb) && e->host_gb > 0) || (!num_known(p->cpu_cores) && e->vcpus > 0));
+    add_question(out, ASK_HOST,
+                 (!num_known(p->ram_gb) && e->host_gb > 0) || (!num_known(p->cpu_cores) && e->vcpus > 0));
     static const double big_gb = 100; /* an hour at 0.2 Gbit/s */
-    add_question(out, ASK_STORAGE, e->load_gb + (num_known(q->job->dataset_gb) ? q->job->dataset_gb : 0) > big_gb || (p->market && !num_known(p->disk_gb)));
+    add_question(out, ASK_STORAGE,
+                 e->load_gb + (num_known(q->job->dataset_gb) ? q->job->dataset_gb : 0) > big_gb ||
+                     (p->market && !num_known(p->disk_gb)));
     add_question(out, ASK_DRIVER, num_known(q->job->cuda_min) && !num_known(p->cuda_max));
     add_question(out, ASK_RATE_FOR_ALL, out->ask_count == 0);
 }
 
-void risk_explain(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f, const struct pick *k, const struct estimate *e, struct risk *out) {
+void risk_explain(const struct question *q, const struct plan *plan, const struct place *p, const struct offer *f,
+                  const struct pick *k, const struct estimate *e, struct risk *out) {
     out->reason_count = out->ask_count = 0;
     explain_reasons(q, plan, p, f, k, out);
     explain_questions(q, plan, p, f, k, e, out);

@@ -30,7 +30,7 @@ struct question {
     const struct assumptions *assumptions;
     const struct filter *filter; /* NULL = all */
     enum goal goal;
-    int64_t now;                 /* seconds since 1970 UTC, for ages */
+    int64_t now; /* seconds since 1970 UTC, for ages */
 };
 
 enum rank_class { RANK_FITS, RANK_TIGHT, RANK_LATE /* late or over budget */, RANK_REFUSED };
@@ -43,17 +43,17 @@ const char *risk_grade_name(enum risk_grade g);
 const char *cost_part_name(enum cost_part p);
 
 struct cost {
-    struct range usd;               /* expected = sum of parts */
+    struct range usd; /* expected = sum of parts */
     double part_usd[COST_PART_COUNT];
-    struct range time_h;            /* first billed second to results copied out */
+    struct range time_h; /* first billed second to results copied out */
     double setup_h, copy_out_h, billed_h;
-    double access_h;                /* wait before the first billed second; not in time_h */
-    double lost_h;                  /* interruptions: hours added to time_h.expected (spot and bid), 0 on demand */
-    double checkpoint_h;            /* best interval between checkpoints (Young and Daly); NUM_UNKNOWN when nothing is saved */
-    double stopped_30d_usd;         /* what a machine left stopped for 30 days costs; NUM_UNKNOWN when nobody states it */
-    bool viable;                    /* false: interruptions come too often for this checkpoint interval */
-    struct range usd_per_mtok;      /* inference; expected NUM_UNKNOWN else */
-    double naive_usd;               /* the same job at perfect scaling from efficiency_base */
+    double access_h;        /* wait before the first billed second; not in time_h */
+    double lost_h;          /* interruptions: hours added to time_h.expected (spot and bid), 0 on demand */
+    double checkpoint_h;    /* best interval between checkpoints (Young and Daly); NUM_UNKNOWN when nothing is saved */
+    double stopped_30d_usd; /* what a machine left stopped for 30 days costs; NUM_UNKNOWN when nobody states it */
+    bool viable;            /* false: interruptions come too often for this checkpoint interval */
+    struct range usd_per_mtok; /* inference; expected NUM_UNKNOWN else */
+    double naive_usd;          /* the same job at perfect scaling from efficiency_base */
     double usd_per_useful_gpu_h;
 };
 
@@ -61,62 +61,91 @@ enum { RISK_MAX_REASONS = 6, RISK_MAX_ASK = 5 };
 struct risk {
     enum risk_grade grade;
     double probability_worse;
-    enum link_kind worse_link;      /* LINK_NONE: nothing can be worse */
+    enum link_kind worse_link; /* LINK_NONE: nothing can be worse */
     double worse_time_h, worse_usd, leave_usd;
     double expected_extra_usd, expected_extra_h;
     int reasons[RISK_MAX_REASONS], reason_count; /* enum risk_reason, sentences in report/ */
     int ask[RISK_MAX_ASK], ask_count;            /* enum risk_question */
 };
-enum risk_reason { RISK_LINK_UNKNOWN, RISK_LINK_INFERRED, RISK_LINK_ASSUMED, RISK_UNVERIFIED_HOST, RISK_NARROW_LANES, RISK_NO_P2P, RISK_NETWORK_UNKNOWN, RISK_SPOT, RISK_DEADLINE_ONLY_AS_CLAIMED, RISK_AMBIGUOUS_GPU, RISK_STALE, RISK_CONTRACT_ENDS /* the host's maximum duration is under 1.2 x the time */, RISK_TIGHT_MEMORY, RISK_RAM_UNKNOWN, RISK_REASON_COUNT };
-enum risk_question { ASK_RATE_FOR_ALL, ASK_TOPOLOGY, ASK_ALL_FREE, ASK_STORAGE, ASK_NETWORK, ASK_DRIVER, ASK_HOST, RISK_QUESTION_COUNT };
+enum risk_reason {
+    RISK_LINK_UNKNOWN,
+    RISK_LINK_INFERRED,
+    RISK_LINK_ASSUMED,
+    RISK_UNVERIFIED_HOST,
+    RISK_NARROW_LANES,
+    RISK_NO_P2P,
+    RISK_NETWORK_UNKNOWN,
+    RISK_SPOT,
+    RISK_DEADLINE_ONLY_AS_CLAIMED,
+    RISK_AMBIGUOUS_GPU,
+    RISK_STALE,
+    RISK_CONTRACT_ENDS /* the host's maximum duration is under 1.2 x the time */,
+    RISK_TIGHT_MEMORY,
+    RISK_RAM_UNKNOWN,
+    RISK_REASON_COUNT
+};
+enum risk_question {
+    ASK_RATE_FOR_ALL,
+    ASK_TOPOLOGY,
+    ASK_ALL_FREE,
+    ASK_STORAGE,
+    ASK_NETWORK,
+    ASK_DRIVER,
+    ASK_HOST,
+    RISK_QUESTION_COUNT
+};
 
 /* One row of a ranking, small: 1,000,000 of them must fit. */
 struct ranked {
-    uint32_t offer;       /* index in question.offers */
-    uint32_t set;         /* memo entry of the chosen count */
-    uint8_t which;        /* estimate within the set */
-    uint8_t cls;          /* enum rank_class */
+    uint32_t offer; /* index in question.offers */
+    uint32_t set;   /* memo entry of the chosen count */
+    uint8_t which;  /* estimate within the set */
+    uint8_t cls;    /* enum rank_class */
     uint8_t simplicity;
     uint8_t tie;          /* cannot be told apart from the row before */
     uint16_t gpus, nodes; /* used, in one node; nodes */
     uint8_t spot;         /* ranked at the offer's spot price */
     uint8_t frontier;     /* nothing else is both cheaper and faster */
+    int16_t gpu;          /* index in the catalogue */
     float goal, other;    /* what is compared first and second */
     float usd, hours;     /* expected, as claimed or inferred */
 };
 
 struct candidate {
     const struct offer *offer;
-    struct shape shape;   /* what was evaluated: the GPUs used */
-    double rate_usd_h;    /* of one whole machine */
+    struct shape shape;       /* what was evaluated: the GPUs used */
+    double rate_usd_h;        /* of one whole machine */
     enum rate_kind rate_kind; /* spot where the offer's second price was used */
     struct estimate e;
     struct cost cost;
     struct risk risk;
-    int rank;             /* from 1; 0 = refused */
+    int rank; /* from 1; 0 = refused */
     bool tie, frontier, single_gpu_would_do;
-    size_t group_size;    /* offers equal in provider, machine, rate, kind and shape */
+    size_t group_size; /* offers equal in provider, machine, rate, kind and shape */
     enum rank_class cls;
     struct reason reason; /* of a refusal, else REASON_NONE */
     enum limit_state deadline, budget;
-    double efficiency;    /* NUM_UNKNOWN for serving replicas and where there is no base */
+    double efficiency; /* NUM_UNKNOWN for serving replicas and where there is no base */
     int efficiency_base, fits_from_gpus;
     double gpu_hours;
 };
 
 struct ranking;
-struct ranking *ranking_new(const struct question *q, struct memo *memo); /* memo is shared between rankings; q is copied, what it points to is not */
+struct ranking *
+ranking_new(const struct question *q,
+            struct memo *memo); /* memo is shared between rankings; q is copied, what it points to is not */
 void ranking_free(struct ranking *r);
 /* Evaluates up to `offers` more rows; true when all are done and in order. Rows already placed are right relative to each other. */
 bool ranking_step(struct ranking *r, size_t offers);
-void ranking_run(struct ranking *r);               /* to the end */
-size_t ranking_count(const struct ranking *r);     /* candidates, ordered */
+void ranking_run(struct ranking *r);           /* to the end */
+size_t ranking_count(const struct ranking *r); /* candidates, ordered */
 const struct ranked *ranking_at(const struct ranking *r, size_t i);
 size_t ranking_refused_count(const struct ranking *r);
 /* Groups in ranking order: index of the first (best) row of each. */
 size_t ranking_group_count(const struct ranking *r);
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size);
-void ranking_candidate(struct ranking *r, const struct ranked *row, struct candidate *out); /* may add counts to the memo */
+void ranking_candidate(struct ranking *r, const struct ranked *row,
+                       struct candidate *out); /* may add counts to the memo */
 const struct question *ranking_question(const struct ranking *r);
 /* One offer by itself, at a GPU count of the user's choice (0 = the best). False if the offer is not in the set. */
 bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace);
@@ -124,13 +153,19 @@ bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct c
 struct refusal_summary {
     enum reason_code code;
     size_t offers;
-    uint32_t example;   /* offer index */
+    uint32_t example;     /* offer index */
     struct reason reason; /* of the example */
 };
 size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REASON_COUNT]);
 
 /* The recommendation in codes; report/ makes the paragraph. */
-enum constraint { CONSTRAINT_NONE /* one GPU does it */, CONSTRAINT_CAPACITY, CONSTRAINT_DEADLINE, CONSTRAINT_LOAD, CONSTRAINT_NOTHING_FITS };
+enum constraint {
+    CONSTRAINT_NONE /* one GPU does it */,
+    CONSTRAINT_CAPACITY,
+    CONSTRAINT_DEADLINE,
+    CONSTRAINT_LOAD,
+    CONSTRAINT_NOTHING_FITS
+};
 struct answer {
     enum constraint constraint;
     struct candidate best;

@@ -13,12 +13,14 @@
 #include "gpuplan/listing/offer.h"
 
 struct filter;
-struct filter *filter_parse(const char *text, struct err *err, size_t *at); /* NULL on error; *at (may be NULL) = byte where */
+struct filter *filter_parse(const char *text, struct err *err,
+                            size_t *at); /* NULL on error; *at (may be NULL) = byte where */
 void filter_free(struct filter *f);
 bool filter_match(const struct filter *f, const struct catalog *c, const struct offers *o, const struct offer *offer);
 const char *const *filter_words(size_t *count);
 /* Number of top-level `and` clauses, and the filter without the i-th (from 0): "this clause removed the last 214". */
 size_t filter_clauses(const struct filter *f);
-bool filter_match_without(const struct filter *f, size_t clause, const struct catalog *c, const struct offers *o, const struct offer *offer);
+bool filter_match_without(const struct filter *f, size_t clause, const struct catalog *c, const struct offers *o,
+                          const struct offer *offer);
 
 #endif

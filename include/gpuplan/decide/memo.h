@@ -12,7 +12,8 @@ struct memo *memo_new(void);
 void memo_free(struct memo *m);
 void memo_clear(struct memo *m); /* on any edit of job or assumptions */
 /* Index of the set for this shape; makes it if needed. Stays valid until memo_clear(). */
-uint32_t memo_get(struct memo *m, const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a);
+uint32_t memo_get(struct memo *m, const struct catalog *c, const struct job *j, const struct shape *s,
+                  const struct assumptions *a);
 const struct estimate_set *memo_set(const struct memo *m, uint32_t index);
 long memo_layouts(const struct memo *m); /* layouts evaluated so far */
 uint32_t memo_count(const struct memo *m);
