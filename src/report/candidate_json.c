@@ -52,7 +52,10 @@ static void put_link(struct json_out *j, const struct question *q, const struct 
         bool one = s->gpus < 2;
         json_out_text(j, "kind", link_name(one ? LINK_NONE : s->link));
         json_out_text(j, "source", provenance_name(s->link_source));
-        json_out_number(j, "gbs", one ? NUM_UNKNOWN : link_speed(q->catalog, s->gpu, s->link, s->gpus, s->link_gbs, s->pcie_gen, s->pcie_lanes).ring_gbs.expected);
+        json_out_number(j, "gbs",
+                        one ? NUM_UNKNOWN
+                            : link_speed(q->catalog, s->gpu, s->link, s->gpus, s->link_gbs, s->pcie_gen, s->pcie_lanes)
+                                  .ring_gbs.expected);
     }
     json_out_end(j, '}');
     if (s->nodes <= 1)
@@ -71,7 +74,16 @@ void layout_json(struct json_out *j, const struct layout *l) {
     const struct {
         const char *key;
         int value;
-    } axes[] = {{"replicas", l->replicas}, {"dp", l->dp}, {"zero", l->zero}, {"shard", l->shard}, {"tp", l->tp}, {"pp", l->pp}, {"cp", l->cp}, {"ep", l->ep}, {"micro_batch", l->micro_batch}, {"accumulation", l->accumulation}};
+    } axes[] = {{"replicas", l->replicas},
+                {"dp", l->dp},
+                {"zero", l->zero},
+                {"shard", l->shard},
+                {"tp", l->tp},
+                {"pp", l->pp},
+                {"cp", l->cp},
+                {"ep", l->ep},
+                {"micro_batch", l->micro_batch},
+                {"accumulation", l->accumulation}};
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; i++)
         json_out_number(j, axes[i].key, axes[i].value);
     json_out_bool(j, "seq_parallel", l->seq_parallel);

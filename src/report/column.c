@@ -9,15 +9,15 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/report/sentence.h"
 
-#define NUMBER(name, expression) \
+#define NUMBER(name, expression)                                                       \
     static double number_##name(const struct question *q, const struct candidate *c) { \
-        (void)q; \
-        return (expression); \
+        (void)q;                                                                       \
+        return (expression);                                                           \
     }
-#define WORD(name, expression) \
+#define WORD(name, expression)                                                                    \
     static void word_##name(struct buf *b, const struct question *q, const struct candidate *c) { \
-        (void)q; \
-        buf_puts(b, (expression)); \
+        (void)q;                                                                                  \
+        buf_puts(b, (expression));                                                                \
     }
 #define INTERNED(field) offers_text(q->offers, c->offer->field)
 
@@ -193,6 +193,12 @@ static void cell_mtok(struct buf *b, const struct question *q, const struct cand
         buf_printf(b, "%.3g", c->cost.usd_per_mtok.expected);
 }
 
+static void cell_itl(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    if (num_known(c->e.itl_ms.expected))
+        buf_printf(b, "%.0f", c->e.itl_ms.expected);
+}
+
 static void cell_place(struct buf *b, const struct question *q, const struct candidate *c) {
     buf_puts(b, INTERNED(region));
 }
@@ -203,66 +209,92 @@ static void cell_memory(struct buf *b, const struct question *q, const struct ca
 }
 
 static const struct column columns[] = {
-    {"rank", "#", N_("place in the ranking; = cannot be told apart from the row above"), false, 0, 1, number_rank, NULL, cell_rank, false},
-    {"id", NULL, N_("identity of the offer, for --pick"), true, 0, 0, NULL, word_id, NULL, false},
-    {"offer", N_("Offer"), N_("provider and machine, with the number of equal offers"), true, 8, 20, NULL, cell_offer, cell_offer, false},
-    {"provider", NULL, N_("provider"), true, 0, 0, NULL, word_provider, NULL, false},
-    {"machine", NULL, N_("machine type"), true, 0, 0, NULL, word_machine, NULL, false},
-    {"region", N_("Place"), N_("region of the offer"), true, 6, 140, NULL, word_region, cell_place, false},
-    {"group_size", NULL, N_("offers equal in provider, machine, rate and shape"), false, 0, 0, number_group_size, NULL, NULL, true},
-    {"gpu", N_("GPUs"), N_("count and card; 4/8x = four of eight are used, all are paid for"), true, 9, 1, NULL, word_gpu, cell_gpus, false},
-    {"gpus", NULL, N_("GPUs of the machine"), false, 0, 0, number_gpus, NULL, NULL, true},
-    {"gpus_used", NULL, N_("GPUs the layout uses"), false, 0, 0, number_gpus_used, NULL, NULL, true},
-    {"nodes", NULL, N_("machines"), false, 0, 0, number_nodes, NULL, NULL, true},
-    {"vram_gib", NULL, N_("usable memory of one GPU, GiB"), false, 0, 0, number_vram, NULL, NULL, true},
-    {"link", N_("Link"), N_("link between its GPUs; ? inferred or declared, ?? assumed"), true, 0, 60, NULL, word_link, cell_link, false},
-    {"link_source", NULL, N_("where the link is known from"), true, 0, 0, NULL, word_link_source, NULL, false},
-    {"link_gbs", NULL, N_("effective bandwidth of the link, GB/s one direction per GPU"), false, 0, 0, number_link_gbs, NULL, NULL, true},
-    {"rate_usd_h", N_("$/h"), N_("rate of the whole machine, dollars an hour"), false, 0, 30, number_rate, NULL, cell_rate, false},
-    {"rate_gpu_usd_h", N_("$/GPU-h"), N_("rate of one GPU, dollars an hour"), false, 0, 140, number_rate_gpu, NULL, cell_rate_gpu, false},
-    {"rate_kind", NULL, N_("on demand, spot, reserved, or the floor of a bid"), true, 0, 0, NULL, word_kind, NULL, false},
-    {"rate_basis", NULL, N_("what the listing's rate is for: the machine, a GPU, components"), true, 0, 0, NULL, word_basis, NULL, false},
-    {"time_h", N_("Time h"), N_("hours from the first billed second to results copied out, 10 to 90 %"), false, 0, 40, number_time, NULL, cell_time, false},
-    {"time_low_h", NULL, N_("hours, low end"), false, 0, 0, number_time_low, NULL, NULL, false},
-    {"time_high_h", NULL, N_("hours, high end"), false, 0, 0, number_time_high, NULL, NULL, false},
-    {"setup_h", NULL, N_("hours of set-up, part of time_h"), false, 0, 0, number_setup, NULL, NULL, false},
-    {"gpu_hours", N_("GPU-h"), N_("GPU hours paid for"), false, 0, 140, number_gpu_hours, NULL, cell_gpu_hours, false},
-    {"cost_usd", N_("Total $"), N_("dollars in all, 10 to 90 %"), false, 0, 30, number_usd, NULL, cell_total, false},
-    {"cost_low_usd", NULL, N_("dollars in all, low end"), false, 0, 0, number_usd_low, NULL, NULL, false},
-    {"cost_high_usd", NULL, N_("dollars in all, high end"), false, 0, 0, number_usd_high, NULL, NULL, false},
-    {"cost_compute_usd", NULL, N_("dollars of the run itself"), false, 0, 0, number_usd_compute, NULL, NULL, false},
-    {"cost_setup_usd", NULL, N_("dollars of set-up and of copying results out"), false, 0, 0, number_usd_setup, NULL, NULL, false},
-    {"cost_storage_usd", NULL, N_("dollars of disk"), false, 0, 0, number_usd_storage, NULL, NULL, false},
-    {"cost_egress_usd", NULL, N_("dollars of traffic"), false, 0, 0, number_usd_egress, NULL, NULL, false},
-    {"cost_lost_work_usd", NULL, N_("dollars of work lost to interruptions (spot)"), false, 0, 0, number_usd_lost, NULL, NULL, false},
-    {"naive_cost_usd", NULL, N_("dollars if every GPU added as much as the first"), false, 0, 0, number_naive, NULL, NULL, false},
-    {"usd_per_mtok", N_("$/Mtok"), N_("dollars per million output tokens"), false, 0, 110, number_usd_mtok, NULL, cell_mtok, false},
-    {"usd_per_useful_gpu_h", NULL, N_("dollars an hour of one GPU over its efficiency"), false, 0, 0, number_usd_useful, NULL, NULL, false},
-    {"risk", N_("Risk"), N_("risk that the link is worse than named, and what it would cost"), true, 0, 70, NULL, word_risk, cell_risk, true},
-    {"risk_extra_usd", NULL, N_("dollars the risk costs on average; part of the goal"), false, 0, 0, number_risk_extra, NULL, NULL, false},
-    {"risk_worse_usd", NULL, N_("dollars in all if the link is worse and you stay"), false, 0, 0, number_risk_worse, NULL, NULL, false},
-    {"risk_leave_usd", NULL, N_("dollars to find out and leave"), false, 0, 0, number_risk_leave, NULL, NULL, false},
-    {"fit", N_("Fit"), N_("fits, tight or no; LATE, OVER budget, SLOW for the targets"), true, 0, 40, NULL, word_fit, cell_fit, false},
-    {"class", NULL, N_("class of the ranking"), true, 0, 0, NULL, word_class, NULL, false},
-    {"deadline", NULL, N_("deadline met, missed or none"), true, 0, 0, NULL, word_deadline, NULL, false},
-    {"budget", NULL, N_("budget met, missed or none"), true, 0, 0, NULL, word_budget, NULL, false},
-    {"memory_gib", N_("GiB"), N_("memory of the fullest GPU, GiB, of what it has"), false, 0, 100, number_memory, NULL, cell_memory, false},
-    {"memory_high_gib", NULL, N_("memory of the fullest GPU, high end, GiB"), false, 0, 0, number_memory_high, NULL, NULL, false},
-    {"tokens_per_s", NULL, N_("tokens per second"), false, 0, 0, number_tokens, NULL, NULL, true},
-    {"step_s", NULL, N_("seconds of one step"), false, 0, 0, number_step, NULL, NULL, false},
-    {"ttft_ms", NULL, N_("time to the first token, ms"), false, 0, 0, number_ttft, NULL, NULL, false},
-    {"itl_ms", NULL, N_("time between tokens, ms"), false, 0, 0, number_itl, NULL, NULL, false},
-    {"max_concurrency", NULL, N_("sequences that fit at once"), false, 0, 0, number_concurrency, NULL, NULL, true},
-    {"efficiency", NULL, N_("speed-up over the smallest count that fits, divided by the ratio of the counts"), false, 0, 0, number_efficiency, NULL, NULL, true},
-    {"fits_from_gpus", NULL, N_("smallest count of this card that holds the job"), false, 0, 0, number_fits_from, NULL, NULL, false},
-    {"limited_by", NULL, N_("what limits the speed"), true, 0, 0, NULL, word_limited, NULL, false},
-    {"ram_gb", NULL, N_("RAM of the machine, GB"), false, 0, 0, number_ram, NULL, NULL, true},
-    {"host_class", N_("Host"), N_("what kind of provider it is"), true, 6, 140, NULL, word_host, NULL, false},
-    {"available", NULL, N_("available now: yes, no, unknown"), true, 0, 0, NULL, word_available, NULL, false},
-    {"access", N_("Get"), N_("how to get it: now, quota, waiting list, ask, unknown"), true, 0, 80, NULL, word_access, cell_get, false},
-    {"age_h", NULL, N_("age of the listing, hours"), false, 0, 0, number_age, NULL, NULL, false},
-    {"tie", NULL, N_("cannot be told apart from the row above"), true, 0, 0, NULL, word_tie, NULL, false},
-    {"frontier", NULL, N_("nothing else is both cheaper and faster"), true, 0, 0, NULL, word_frontier, NULL, false},
+    {"rank", "#", N_("place in the ranking; = cannot be told apart from the row above"), false, 0, 1, number_rank, NULL,
+     cell_rank, false, 0},
+    {"id", NULL, N_("identity of the offer, for --pick"), true, 0, 0, NULL, word_id, NULL, false, 0},
+    {"offer", N_("Offer"), N_("provider and machine, with the number of equal offers"), true, 8, 20, NULL, cell_offer,
+     cell_offer, false, 0},
+    {"provider", NULL, N_("provider"), true, 0, 0, NULL, word_provider, NULL, false, 0},
+    {"machine", NULL, N_("machine type"), true, 0, 0, NULL, word_machine, NULL, false, 0},
+    {"region", N_("Place"), N_("region of the offer"), true, 6, 140, NULL, word_region, cell_place, false, 0},
+    {"group_size", NULL, N_("offers equal in provider, machine, rate and shape"), false, 0, 0, number_group_size, NULL,
+     NULL, true, 0},
+    {"gpu", N_("GPUs"), N_("count and card; 4/8x = four of eight are used, all are paid for"), true, 9, 1, NULL,
+     word_gpu, cell_gpus, false, 0},
+    {"gpus", NULL, N_("GPUs of the machine"), false, 0, 0, number_gpus, NULL, NULL, true, 0},
+    {"gpus_used", NULL, N_("GPUs the layout uses"), false, 0, 0, number_gpus_used, NULL, NULL, true, 0},
+    {"nodes", NULL, N_("machines"), false, 0, 0, number_nodes, NULL, NULL, true, 0},
+    {"vram_gib", NULL, N_("usable memory of one GPU, GiB"), false, 0, 0, number_vram, NULL, NULL, true, 0},
+    {"link", N_("Link"), N_("link between its GPUs; ? inferred or declared, ?? assumed"), true, 0, 60, NULL, word_link,
+     cell_link, false, 0},
+    {"link_source", NULL, N_("where the link is known from"), true, 0, 0, NULL, word_link_source, NULL, false, 0},
+    {"link_gbs", NULL, N_("effective bandwidth of the link, GB/s one direction per GPU"), false, 0, 0, number_link_gbs,
+     NULL, NULL, true, 0},
+    {"rate_usd_h", N_("$/h"), N_("rate of the whole machine, dollars an hour"), false, 0, 30, number_rate, NULL,
+     cell_rate, false, 0},
+    {"rate_gpu_usd_h", N_("$/GPU-h"), N_("rate of one GPU, dollars an hour"), false, 0, 140, number_rate_gpu, NULL,
+     cell_rate_gpu, false, 0},
+    {"rate_kind", NULL, N_("on demand, spot, reserved, or the floor of a bid"), true, 0, 0, NULL, word_kind, NULL,
+     false, 0},
+    {"rate_basis", NULL, N_("what the listing's rate is for: the machine, a GPU, components"), true, 0, 0, NULL,
+     word_basis, NULL, false, 0},
+    {"time_h", N_("Time h"), N_("hours from the first billed second to results copied out, 10 to 90 %"), false, 0, 40,
+     number_time, NULL, cell_time, false, -1},
+    {"time_low_h", NULL, N_("hours, low end"), false, 0, 0, number_time_low, NULL, NULL, false, 0},
+    {"time_high_h", NULL, N_("hours, high end"), false, 0, 0, number_time_high, NULL, NULL, false, 0},
+    {"setup_h", NULL, N_("hours of set-up, part of time_h"), false, 0, 0, number_setup, NULL, NULL, false, 0},
+    {"gpu_hours", N_("GPU-h"), N_("GPU hours paid for"), false, 0, 140, number_gpu_hours, NULL, cell_gpu_hours, false,
+     -1},
+    {"cost_usd", N_("Total $"), N_("dollars in all, 10 to 90 %"), false, 0, 30, number_usd, NULL, cell_total, false, 0},
+    {"cost_low_usd", NULL, N_("dollars in all, low end"), false, 0, 0, number_usd_low, NULL, NULL, false, 0},
+    {"cost_high_usd", NULL, N_("dollars in all, high end"), false, 0, 0, number_usd_high, NULL, NULL, false, 0},
+    {"cost_compute_usd", NULL, N_("dollars of the run itself"), false, 0, 0, number_usd_compute, NULL, NULL, false, 0},
+    {"cost_setup_usd", NULL, N_("dollars of set-up and of copying results out"), false, 0, 0, number_usd_setup, NULL,
+     NULL, false, 0},
+    {"cost_storage_usd", NULL, N_("dollars of disk"), false, 0, 0, number_usd_storage, NULL, NULL, false, 0},
+    {"cost_egress_usd", NULL, N_("dollars of traffic"), false, 0, 0, number_usd_egress, NULL, NULL, false, 0},
+    {"cost_lost_work_usd", NULL, N_("dollars of work lost to interruptions (spot)"), false, 0, 0, number_usd_lost, NULL,
+     NULL, false, 0},
+    {"naive_cost_usd", NULL, N_("dollars if every GPU added as much as the first"), false, 0, 0, number_naive, NULL,
+     NULL, false, 0},
+    {"usd_per_mtok", N_("$/Mtok"), N_("dollars per million output tokens"), false, 0, 0, number_usd_mtok, NULL,
+     cell_mtok, false, 50},
+    {"usd_per_useful_gpu_h", NULL, N_("dollars an hour of one GPU over its efficiency"), false, 0, 0, number_usd_useful,
+     NULL, NULL, false, 0},
+    {"risk", N_("Risk"), N_("risk that the link is worse than named, and what it would cost"), true, 0, 70, NULL,
+     word_risk, cell_risk, true, 0},
+    {"risk_extra_usd", NULL, N_("dollars the risk costs on average; part of the goal"), false, 0, 0, number_risk_extra,
+     NULL, NULL, false, 0},
+    {"risk_worse_usd", NULL, N_("dollars in all if the link is worse and you stay"), false, 0, 0, number_risk_worse,
+     NULL, NULL, false, 0},
+    {"risk_leave_usd", NULL, N_("dollars to find out and leave"), false, 0, 0, number_risk_leave, NULL, NULL, false, 0},
+    {"fit", N_("Fit"), N_("fits, tight or no; LATE, OVER budget, SLOW for the targets"), true, 0, 40, NULL, word_fit,
+     cell_fit, false, 0},
+    {"class", NULL, N_("class of the ranking"), true, 0, 0, NULL, word_class, NULL, false, 0},
+    {"deadline", NULL, N_("deadline met, missed or none"), true, 0, 0, NULL, word_deadline, NULL, false, 0},
+    {"budget", NULL, N_("budget met, missed or none"), true, 0, 0, NULL, word_budget, NULL, false, 0},
+    {"memory_gib", N_("GiB"), N_("memory of the fullest GPU, GiB, of what it has"), false, 0, 100, number_memory, NULL,
+     cell_memory, false, 0},
+    {"memory_high_gib", NULL, N_("memory of the fullest GPU, high end, GiB"), false, 0, 0, number_memory_high, NULL,
+     NULL, false, 0},
+    {"tokens_per_s", NULL, N_("tokens per second"), false, 0, 0, number_tokens, NULL, NULL, true, 0},
+    {"step_s", NULL, N_("seconds of one step"), false, 0, 0, number_step, NULL, NULL, false, 0},
+    {"ttft_ms", NULL, N_("time to the first token, ms"), false, 0, 0, number_ttft, NULL, NULL, false, 0},
+    {"itl_ms", N_("ms/tok"), N_("time between tokens, ms"), false, 0, 0, number_itl, NULL, cell_itl, false, 60},
+    {"max_concurrency", NULL, N_("sequences that fit at once"), false, 0, 0, number_concurrency, NULL, NULL, true, 0},
+    {"efficiency", NULL, N_("speed-up over the smallest count that fits, divided by the ratio of the counts"), false, 0,
+     0, number_efficiency, NULL, NULL, true, 0},
+    {"fits_from_gpus", NULL, N_("smallest count of this card that holds the job"), false, 0, 0, number_fits_from, NULL,
+     NULL, false, 0},
+    {"limited_by", NULL, N_("what limits the speed"), true, 0, 0, NULL, word_limited, NULL, false, 0},
+    {"ram_gb", NULL, N_("RAM of the machine, GB"), false, 0, 0, number_ram, NULL, NULL, true, 0},
+    {"host_class", N_("Host"), N_("what kind of provider it is"), true, 6, 140, NULL, word_host, NULL, false, 0},
+    {"available", NULL, N_("available now: yes, no, unknown"), true, 0, 0, NULL, word_available, NULL, false, 0},
+    {"access", N_("Get"), N_("how to get it: now, quota, waiting list, ask, unknown"), true, 0, 80, NULL, word_access,
+     cell_get, false, 0},
+    {"age_h", NULL, N_("age of the listing, hours"), false, 0, 0, number_age, NULL, NULL, false, 0},
+    {"tie", NULL, N_("cannot be told apart from the row above"), true, 0, 0, NULL, word_tie, NULL, false, 0},
+    {"frontier", NULL, N_("nothing else is both cheaper and faster"), true, 0, 0, NULL, word_frontier, NULL, false, 0},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
@@ -285,7 +317,8 @@ const char *column_nearest(const char *key) {
     return text_nearest(key, names, COLUMN_COUNT);
 }
 
-void column_put_data(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate) {
+void column_put_data(const struct column *c, struct buf *b, const struct question *q,
+                     const struct candidate *candidate) {
     if (c->number) {
         char text[40];
         num_format_plain(text, sizeof text, c->number(q, candidate), 9);

@@ -71,17 +71,22 @@ static void part(const struct page *p, const char *name, double x, double whole,
 }
 
 static const char *memory_label(enum memory_part m) {
-    static const char *const names[MEMORY_PART_COUNT] = {N_("weights"), N_("gradients"), N_("optimizer"), N_("activations"), N_("logits and loss"), N_("KV cache"), N_("workspace, libraries")};
+    static const char *const names[MEMORY_PART_COUNT] = {
+        N_("weights"),         N_("gradients"), N_("optimizer"),           N_("activations"),
+        N_("logits and loss"), N_("KV cache"),  N_("workspace, libraries")};
     return _(names[m]);
 }
 
 static const char *step_label(enum step_part s) {
-    static const char *const names[STEP_PART_COUNT] = {N_("computing"), N_("memory traffic"), N_("waiting for the link"), N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
+    static const char *const names[STEP_PART_COUNT] = {
+        N_("computing"),       N_("memory traffic"),    N_("waiting for the link"),
+        N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
     return _(names[s]);
 }
 
 static const char *cost_label(enum cost_part k) {
-    static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"), N_("traffic"), N_("lost work")};
+    static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"),
+                                                       N_("traffic"), N_("lost work")};
     return _(names[k]);
 }
 
@@ -95,7 +100,10 @@ static void put_memory(const struct page *p) {
         part(p, memory_label((enum memory_part)i), e->memory_part_gib[i], e->memory_gib.expected, NUM_GIB_UNIT);
     line_range(p, _("in all"), e->memory_gib, NUM_GIB_UNIT);
     line(p, _("the card has"), have);
-    line(p, _("verdict"), e->fit == FIT_FITS ? _("fits") : e->fit == FIT_TIGHT ? _("TIGHT: the high end does not fit") : _("no"));
+    line(p, _("verdict"),
+         e->fit == FIT_FITS    ? _("fits")
+         : e->fit == FIT_TIGHT ? _("TIGHT: the high end does not fit")
+                               : _("no"));
     double longest = p->ctx->q->job->task == TASK_INFERENCE ? e->max_len : e->max_seq_len;
     if (longest > 0) {
         num_format(need, sizeof need, longest, NUM_PLAIN);
@@ -116,11 +124,13 @@ static void put_layout(const struct page *p) {
     const struct layout *l = &p->c->e.layout;
     heading(p, _("Layout"));
     label(p, _("split"));
-    buf_printf(p->b, "replicas=%d dp=%d zero=%d tp=%d pp=%d cp=%d ep=%d\n", l->replicas, l->dp, l->zero, l->tp, l->pp, l->cp, l->ep);
+    buf_printf(p->b, "replicas=%d dp=%d zero=%d tp=%d pp=%d cp=%d ep=%d\n", l->replicas, l->dp, l->zero, l->tp, l->pp,
+               l->cp, l->ep);
     if (p->ctx->q->job->task == TASK_INFERENCE || p->ctx->q->job->task == TASK_MEASURED)
         return;
     label(p, _("batch"));
-    buf_printf(p->b, "micro_batch=%d accumulation=%d grad_sync=%s\n", l->micro_batch, l->accumulation, grad_sync_name(l->grad_sync));
+    buf_printf(p->b, "micro_batch=%d accumulation=%d grad_sync=%s\n", l->micro_batch, l->accumulation,
+               grad_sync_name(l->grad_sync));
     label(p, _("to save memory"));
     buf_printf(p->b, "recompute=%s offload=%s\n", recompute_name(l->recompute), offload_name(l->offload));
 }
@@ -173,7 +183,10 @@ static void put_list(const struct page *p, int count, const int *codes, bool que
         buf_puts(p->b, "  - ");
         struct style inner = *p->style;
         inner.width -= 4;
-        style_wrap(p->b, &inner, questions ? sentence_question((enum risk_question)codes[i]) : sentence_risk_reason((enum risk_reason)codes[i]), 4);
+        style_wrap(p->b, &inner,
+                   questions ? sentence_question((enum risk_question)codes[i])
+                             : sentence_risk_reason((enum risk_reason)codes[i]),
+                   4);
     }
 }
 
@@ -219,7 +232,8 @@ static void put_used(const struct page *p, const struct trace_step *step) {
         const struct assumption *as = &assume_table()[step->used[i]];
         char value[32];
         num_format(value, sizeof value, a->v[step->used[i]].expected, NUM_PLAIN);
-        buf_printf(p->b, "      %s = %s %s, %s: %s\n", as->key, value, strcmp(as->unit, "1") == 0 ? "" : as->unit, provenance_name((enum provenance)a->source[step->used[i]]), as->source);
+        buf_printf(p->b, "      %s = %s %s, %s: %s\n", as->key, value, strcmp(as->unit, "1") == 0 ? "" : as->unit,
+                   provenance_name((enum provenance)a->source[step->used[i]]), as->source);
     }
 }
 
@@ -231,7 +245,8 @@ static void put_trace(const struct page *p, const struct trace *t) {
         const struct trace_kind *kind = &trace_kinds()[t->steps[i].id];
         char value[32];
         num_format(value, sizeof value, t->steps[i].value, NUM_PLAIN);
-        buf_printf(p->b, "  %s = %s %s\n      %s", _(kind->label), value, strcmp(kind->unit, "1") == 0 ? "" : kind->unit, kind->formula);
+        buf_printf(p->b, "  %s = %s %s\n      %s", _(kind->label), value,
+                   strcmp(kind->unit, "1") == 0 ? "" : kind->unit, kind->formula);
         if (*kind->source)
             buf_printf(p->b, "  [%s]", kind->source);
         buf_putc(p->b, '\n');
@@ -256,12 +271,14 @@ static void put_head(const struct page *p) {
         style_end(p->b, p->style, ROLE_BAD);
     } else if (c->rank > 0) {
         buf_printf(p->b, _("Place %d of %zu"), c->rank, ranking_count(p->ctx->ranking));
-        buf_printf(p->b, _(", uses %d of %d GPUs, fits from %d\n"), c->shape.gpus * c->shape.nodes, c->offer->gpus * c->shape.nodes, c->fits_from_gpus);
+        buf_printf(p->b, _(", uses %d of %d GPUs, fits from %d\n"), c->shape.gpus * c->shape.nodes,
+                   c->offer->gpus * c->shape.nodes, c->fits_from_gpus);
     }
     buf_free(&text);
 }
 
-void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t, const struct style *style) {
+void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t,
+                  const struct style *style) {
     const struct page p = {b, style, ctx, c};
     put_head(&p);
     if (!c->shape.gpu)

@@ -56,8 +56,10 @@ static void add_row(struct grid *g, const struct job *job, const struct fit_row 
     buf_free(&why);
 }
 
-void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format, const struct style *style) {
-    static const char *const keys[] = {"gpu", "vram_gib", "gpus", "fit", "fits_from", "layout", "gib", "gib_high", "max_len", "sequences", "tokens_per_s", "reason"};
+void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format,
+               const struct style *style) {
+    static const char *const keys[] = {"gpu", "vram_gib", "gpus",    "fit",       "fits_from",    "layout",
+                                       "gib", "gib_high", "max_len", "sequences", "tokens_per_s", "reason"};
     struct grid *g = grid_new(keys, sizeof keys / sizeof keys[0]);
     for (size_t i = 0; i < count; i++)
         add_row(g, job, &rows[i]);

@@ -30,13 +30,16 @@ void sentence_machine(struct buf *b, const struct question *q, const struct cand
     const char *machine = offers_text(q->offers, f->machine), *region = offers_text(q->offers, f->region);
     const char *provider = offers_text(q->offers, f->provider);
     if (c->shape.nodes > 1)
-        buf_printf(b, _("%d machines of %dx %s at %s (%s, %s), %s/h each"), c->shape.nodes, f->gpus, card, provider, machine, *region ? region : "-", rate);
+        buf_printf(b, _("%d machines of %dx %s at %s (%s, %s), %s/h each"), c->shape.nodes, f->gpus, card, provider,
+                   machine, *region ? region : "-", rate);
     else
         buf_printf(b, _("%dx %s at %s (%s, %s), %s/h"), f->gpus, card, provider, machine, *region ? region : "-", rate);
 }
 
 void sentence_job(struct buf *b, const struct job *j) {
-    static const char *const tasks[TASK_COUNT] = {N_("Pre-training of"), N_("Full fine-tuning of"), N_("LoRA fine-tuning of"), N_("QLoRA fine-tuning of"), N_("Inference with"), N_("A measured run")};
+    static const char *const tasks[TASK_COUNT] = {N_("Pre-training of"),     N_("Full fine-tuning of"),
+                                                  N_("LoRA fine-tuning of"), N_("QLoRA fine-tuning of"),
+                                                  N_("Inference with"),      N_("A measured run")};
     char tokens[32];
     buf_puts(b, _(tasks[j->task]));
     if (j->task == TASK_MEASURED) {
@@ -66,16 +69,19 @@ static void put_constraint(struct buf *b, const struct question *q, const struct
         break;
     case CONSTRAINT_DEADLINE:
         num_format(limit, sizeof limit, q->job->deadline_h, NUM_HOURS);
-        buf_printf(b, _("It fits one such GPU, but one would be too slow for the deadline of %s. Rent %s."), limit, machine.data);
+        buf_printf(b, _("It fits one such GPU, but one would be too slow for the deadline of %s. Rent %s."), limit,
+                   machine.data);
         break;
     case CONSTRAINT_LOAD:
-        buf_printf(b, _("It fits one such GPU, but one cannot carry the load within the targets. Rent %s."), machine.data);
+        buf_printf(b, _("It fits one such GPU, but one cannot carry the load within the targets. Rent %s."),
+                   machine.data);
         break;
     default:
         if (used == 1)
             buf_printf(b, _("One GPU is enough. Rent %s."), machine.data);
         else
-            buf_printf(b, _("One such GPU would do; with %d the whole still costs least. Rent %s."), used, machine.data);
+            buf_printf(b, _("One such GPU would do; with %d the whole still costs least. Rent %s."), used,
+                       machine.data);
     }
     if (used < c->offer->gpus * c->shape.nodes) {
         buf_putc(b, ' ');
@@ -91,9 +97,11 @@ static void put_takes(struct buf *b, const struct question *q, const struct cand
         char per[32], itl[32];
         num_format(per, sizeof per, c->cost.usd_per_mtok.expected, NUM_USD);
         num_format(itl, sizeof itl, c->e.itl_ms.expected, NUM_MILLISECONDS);
-        buf_printf(b, _("It costs %s in all for %s (%s to %s), that is %s per million output tokens, at %s a token."), t.usd[1], t.time[1], t.usd[0], t.usd[2], per, itl);
+        buf_printf(b, _("It costs %s in all for %s (%s to %s), that is %s per million output tokens, at %s a token."),
+                   t.usd[1], t.time[1], t.usd[0], t.usd[2], per, itl);
     } else {
-        buf_printf(b, _("The job takes %s (%s to %s) and costs %s in all (%s to %s), set-up included."), t.time[1], t.time[0], t.time[2], t.usd[1], t.usd[0], t.usd[2]);
+        buf_printf(b, _("The job takes %s (%s to %s) and costs %s in all (%s to %s), set-up included."), t.time[1],
+                   t.time[0], t.time[2], t.usd[1], t.usd[0], t.usd[2]);
     }
 }
 
@@ -103,7 +111,10 @@ static void put_scaling(struct buf *b, const struct question *q, const struct ca
         return;
     bool weak = q->job->task == TASK_MEASURED && q->job->scaling == SCALING_WEAK;
     buf_putc(b, ' ');
-    buf_printf(b, weak ? _("%d GPUs do %.1f times the work of %d (efficiency %.0f %%, weak scaling).") : _("%d GPUs are %.1f times as fast as %d (efficiency %.0f %%, strong scaling)."), used, c->efficiency * used / c->efficiency_base, c->efficiency_base, c->efficiency * 100);
+    buf_printf(b,
+               weak ? _("%d GPUs do %.1f times the work of %d (efficiency %.0f %%, weak scaling).")
+                    : _("%d GPUs are %.1f times as fast as %d (efficiency %.0f %%, strong scaling)."),
+               used, c->efficiency * used / c->efficiency_base, c->efficiency_base, c->efficiency * 100);
     if (c->efficiency > 1)
         buf_puts(b, _(" More than the ideal, because the smaller count must recompute or offload."));
 }
@@ -128,12 +139,17 @@ static void put_class(struct buf *b, const struct question *q, const struct cand
     }
     if (job_is_serving(q->job) && (!c->e.targets_met || c->e.overloaded)) {
         buf_putc(b, ' ');
-        buf_puts(b, c->e.overloaded ? _("No offer carries the whole load; this comes nearest.") : _("No offer meets the latency targets; this comes first among those that miss them."));
+        buf_puts(b, c->e.overloaded
+                        ? _("No offer carries the whole load; this comes nearest.")
+                        : _("No offer meets the latency targets; this comes first among those that miss them."));
     }
 }
 
 static const char *link_words(enum link_kind k) {
-    static const char *const names[LINK_COUNT] = {N_("NVSwitch"), N_("direct NVLink"), N_("NVLink bridges"), N_("xGMI"), N_("PCIe"), N_("PCIe through the host's memory"), N_("no link"), N_("unknown")};
+    static const char *const names[LINK_COUNT] = {N_("NVSwitch"),       N_("direct NVLink"),
+                                                  N_("NVLink bridges"), N_("xGMI"),
+                                                  N_("PCIe"),           N_("PCIe through the host's memory"),
+                                                  N_("no link"),        N_("unknown")};
     return _(names[k]);
 }
 
@@ -177,7 +193,14 @@ static void put_alternative(struct buf *b, const struct question *q, const struc
     struct texts t = texts_of(&a->alternative);
     sentence_machine(&machine, q, &a->alternative);
     buf_putc(b, ' ');
-    if (a->best.shape.gpus * a->best.shape.nodes > 1)
+    bool serving = job_is_serving(q->job);
+    if (serving)
+        num_format(t.time[1], sizeof t.time[1], a->alternative.e.itl_ms.expected, NUM_MILLISECONDS);
+    if (serving && a->best.shape.gpus * a->best.shape.nodes > 1)
+        buf_printf(b, _("With a single GPU: %s, %s a token and %s in all."), machine.data, t.time[1], t.usd[1]);
+    else if (serving)
+        buf_printf(b, _("Faster: %s, %s a token and %s in all."), machine.data, t.time[1], t.usd[1]);
+    else if (a->best.shape.gpus * a->best.shape.nodes > 1)
         buf_printf(b, _("With a single GPU: %s, %s and %s in all."), machine.data, t.time[1], t.usd[1]);
     else
         buf_printf(b, _("Faster: %s, %s and %s in all."), machine.data, t.time[1], t.usd[1]);

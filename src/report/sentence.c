@@ -93,7 +93,11 @@ void sentence_reason(struct buf *b, const struct reason *r) {
     if (worded_reason(b, what))
         return;
     p = texts_of(r, NUM_PLAIN);
-    if (r->code == REASON_DIVISIBILITY && *what)
+    if (strcmp(what, "compute_capability") == 0)
+        buf_printf(b, _("needs compute capability %s, the card has %s"), p.need, p.have);
+    else if (strcmp(what, "cuda") == 0)
+        buf_printf(b, _("needs CUDA %s, the driver goes up to %s"), p.need, p.have);
+    else if (r->code == REASON_DIVISIBILITY && *what)
         divisibility(b, r);
     else if (num_known(r->need) && num_known(r->have) && *what)
         buf_printf(b, _("%s: needs %s, has %s"), what, p.need, p.have);
@@ -103,12 +107,15 @@ void sentence_reason(struct buf *b, const struct reason *r) {
 
 const char *sentence_risk_reason(enum risk_reason r) {
     static const char *const texts[RISK_REASON_COUNT] = {
-        [RISK_LINK_UNKNOWN] = N_("Nobody says how its GPUs are connected: the worst that this machine can have was assumed."),
-        [RISK_LINK_INFERRED] = N_("How its GPUs are connected is inferred from the machine type or the card, not stated by the provider."),
+        [RISK_LINK_UNKNOWN] =
+            N_("Nobody says how its GPUs are connected: the worst that this machine can have was assumed."),
+        [RISK_LINK_INFERRED] =
+            N_("How its GPUs are connected is inferred from the machine type or the card, not stated by the provider."),
         [RISK_LINK_ASSUMED] = N_("How its GPUs are connected is our assumption."),
         [RISK_UNVERIFIED_HOST] = N_("The host is a private person's machine that the marketplace has not verified."),
         [RISK_NARROW_LANES] = N_("Such cards often sit in slots with 8 or 4 PCIe lanes instead of 16."),
-        [RISK_NO_P2P] = N_("These cards cannot copy to each other directly: all traffic goes through the machine's memory."),
+        [RISK_NO_P2P] =
+            N_("These cards cannot copy to each other directly: all traffic goes through the machine's memory."),
         [RISK_NETWORK_UNKNOWN] = N_("Nobody says how the machines are connected to each other."),
         [RISK_SPOT] = N_("The machine can be taken back at any time; the cost holds the work that is lost on average."),
         [RISK_DEADLINE_ONLY_AS_CLAIMED] = N_("The deadline is met only if the link is what it is said to be."),
@@ -123,13 +130,19 @@ const char *sentence_risk_reason(enum risk_reason r) {
 
 const char *sentence_question(enum risk_question q) {
     static const char *const texts[RISK_QUESTION_COUNT] = {
-        [ASK_RATE_FOR_ALL] = N_("Is the rate for the whole machine with all its GPUs and the disk it needs? Is there a minimum charge, when does billing start, and what does it cost while stopped?"),
-        [ASK_TOPOLOGY] = N_("Please run the topology command on this very machine, under load, with the query of name, memory, current PCIe generation and width, and power limit."),
-        [ASK_ALL_FREE] = N_("Are all its GPUs free now, on one host, for as long as the job takes? Can you take it back, and what happens when a GPU fails?"),
-        [ASK_STORAGE] = N_("How fast are the disk and the download, how much disk can be used, and does it survive a stop?"),
-        [ASK_NETWORK] = N_("How many Gbit/s of RDMA has each GPU between the machines, is it one fabric with GPUDirect, and which shared file system can feed all of them?"),
+        [ASK_RATE_FOR_ALL] = N_("Is the rate for the whole machine with all its GPUs and the disk it needs? Is there a "
+                                "minimum charge, when does billing start, and what does it cost while stopped?"),
+        [ASK_TOPOLOGY] = N_("Please run the topology command on this very machine, under load, with the query of name, "
+                            "memory, current PCIe generation and width, and power limit."),
+        [ASK_ALL_FREE] = N_("Are all its GPUs free now, on one host, for as long as the job takes? Can you take it "
+                            "back, and what happens when a GPU fails?"),
+        [ASK_STORAGE] =
+            N_("How fast are the disk and the download, how much disk can be used, and does it survive a stop?"),
+        [ASK_NETWORK] = N_("How many Gbit/s of RDMA has each GPU between the machines, is it one fabric with "
+                           "GPUDirect, and which shared file system can feed all of them?"),
         [ASK_DRIVER] = N_("Which driver and CUDA versions are installed?"),
-        [ASK_HOST] = N_("How many CPU cores and how much RAM does the machine have, and how are the PCIe slots laid out?"),
+        [ASK_HOST] =
+            N_("How many CPU cores and how much RAM does the machine have, and how are the PCIe slots laid out?"),
     };
     return _(texts[q]);
 }

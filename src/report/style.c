@@ -7,7 +7,8 @@
 /* The few characters over 127 that our own texts use. */
 static const struct {
     const char *utf8, *ascii;
-} plain[] = {{"\342\200\223", "-"}, {"\303\227", "x"}, {"\342\200\246", "~"}, {"\302\267", "|"}, {"\342\200\224", "-"}, {"\342\206\222", "->"}, {"\342\211\245", ">="}};
+} plain[] = {{"\342\200\223", "-"}, {"\303\227", "x"},      {"\342\200\246", "~"}, {"\302\267", "|"},
+             {"\342\200\224", "-"}, {"\342\206\222", "->"}, {"\342\211\245", ">="}};
 
 static size_t replace(struct buf *b, const char *s) {
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {

@@ -31,9 +31,10 @@ static void choose_columns(struct cells *t, const struct style *style, bool serv
     size_t count;
     const struct column *all = column_table(&count);
     for (size_t i = 0; i < count && t->count < MAX_SHOWN; i++) {
-        bool price = strcmp(all[i].key, "usd_per_mtok") == 0;
-        int from = price && serving ? 60 : all[i].from_width;
-        if (all[i].label && from > 0 && from <= style->width && (!price || serving))
+        int from = all[i].from_width;
+        if (serving && all[i].serving_width != 0)
+            from = all[i].serving_width;
+        if (all[i].label && from > 0 && from <= style->width)
             t->columns[t->count++] = &all[i];
     }
 }
@@ -76,7 +77,8 @@ static void shrink(struct cells *t, const struct style *style) {
     while (total_width(t) > style->width) {
         int widest = -1;
         for (int i = 0; i < t->count; i++)
-            if (t->columns[i]->min_width > 0 && t->width[i] > t->columns[i]->min_width && (widest < 0 || t->width[i] > t->width[widest]))
+            if (t->columns[i]->min_width > 0 && t->width[i] > t->columns[i]->min_width &&
+                (widest < 0 || t->width[i] > t->width[widest]))
                 widest = i;
         if (widest < 0)
             return;
@@ -118,7 +120,8 @@ static void put_line(struct buf *b, const struct cells *t, const struct style *s
     for (int i = 0; i < t->count; i++) {
         if (i > 0)
             buf_pad(b, ' ', GAP);
-        put_cell(b, style, heading ? _(t->columns[i]->label) : cell(t, row, i), t->width[i], t->columns[i]->left, i == t->count - 1);
+        put_cell(b, style, heading ? _(t->columns[i]->label) : cell(t, row, i), t->width[i], t->columns[i]->left,
+                 i == t->count - 1);
     }
     style_end(b, style, role);
     buf_putc(b, '\n');
@@ -153,7 +156,8 @@ static void put_title(struct buf *b, const struct report_context *ctx, const str
     put_count(&n, (double)offers);
     buf_printf(&line, ngettext(" of %s offer can do it", " of %s offers can do it", (unsigned long)offers), n.data);
     if (ctx->offers->rows_skipped > 0)
-        buf_printf(&line, ngettext(", %zu row skipped", ", %zu rows skipped", (unsigned long)ctx->offers->rows_skipped), ctx->offers->rows_skipped);
+        buf_printf(&line, ngettext(", %zu row skipped", ", %zu rows skipped", (unsigned long)ctx->offers->rows_skipped),
+                   ctx->offers->rows_skipped);
     if (ctx->q->now > 0 && ctx->offers->observed_at > 0) {
         char age[32];
         double hours = (double)(ctx->q->now - ctx->offers->observed_at) / 3600;
@@ -169,17 +173,28 @@ static void put_title(struct buf *b, const struct report_context *ctx, const str
     buf_free(&n);
 }
 
+/* What a preset fills in is counted, but for the deadline: it decides what is late. */
 static void put_assumed(struct buf *b, const struct report_context *ctx, const struct style *style) {
     const struct job *j = ctx->q->job;
-    if (j->assumed_count == 0)
-        return;
+    int others = 0, named = 0;
     struct buf line = {0};
     buf_puts(&line, _("Assumed, because it was left empty:"));
-    for (int i = 0; i < j->assumed_count; i++)
-        buf_printf(&line, "%s %s=%s", i ? "," : "", j->assumed[i].key, j->assumed[i].value);
+    for (int i = 0; i < j->assumed_count; i++) {
+        bool preset = strcmp(j->assumed[i].why, "preset") == 0;
+        if (preset && strcmp(j->assumed[i].key, "deadline_h") != 0) {
+            others++;
+            continue;
+        }
+        buf_printf(&line, "%s %s=%s", named++ ? "," : "", j->assumed[i].key, j->assumed[i].value);
+    }
+    if (others > 0)
+        buf_printf(&line,
+                   ngettext("%s %d field of the preset %s", "%s %d fields of the preset %s", (unsigned long)others),
+                   named ? "," : "", others, j->preset);
     buf_putc(&line, '.');
     style_begin(b, style, ROLE_DIM);
-    style_wrap(b, style, line.data, 2);
+    if (others + named > 0)
+        style_wrap(b, style, line.data, 2);
     style_end(b, style, ROLE_DIM);
     buf_free(&line);
 }
@@ -195,7 +210,8 @@ static void put_refused(struct buf *b, const struct report_context *ctx, const s
     }
 }
 
-void report_table(struct buf *b, const struct report_context *ctx, const struct view_rows *v, const struct style *style) {
+void report_table(struct buf *b, const struct report_context *ctx, const struct view_rows *v,
+                  const struct style *style) {
     style_wrap(b, style, ctx->answer, 0);
     buf_putc(b, '\n');
     put_title(b, ctx, style);
@@ -211,7 +227,10 @@ void report_table(struct buf *b, const struct report_context *ctx, const struct 
         free_cells(&t);
         size_t all = v->grouped ? ranking_group_count(v->ranking) : ranking_count(v->ranking);
         if (all > v->count) {
-            buf_printf(b, ngettext("... %zu more row (--top N shows more)", "... %zu more rows (--top N shows more)", (unsigned long)(all - v->count)), all - v->count);
+            buf_printf(b,
+                       ngettext("... %zu more row (--top N shows more)", "... %zu more rows (--top N shows more)",
+                                (unsigned long)(all - v->count)),
+                       all - v->count);
             buf_putc(b, '\n');
         }
         buf_putc(b, '\n');

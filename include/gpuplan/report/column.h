@@ -12,16 +12,18 @@
 #include "gpuplan/decide/decide.h"
 
 struct column {
-    const char *key;     /* "time_h": --sort, CSV heading */
-    const char *label;   /* N_(), heading of a table; NULL: only in CSV */
-    const char *about;   /* N_(), one line, with the unit */
-    bool left;           /* aligned left */
-    int min_width;       /* a text that may be cut: down to this; 0 = never cut */
-    int from_width;      /* shown where the screen has at least so many columns */
-    double (*number)(const struct question *q, const struct candidate *c);               /* value, for CSV and sorting; or */
-    void (*value)(struct buf *b, const struct question *q, const struct candidate *c);   /* text, likewise */
-    void (*text)(struct buf *b, const struct question *q, const struct candidate *c);    /* short, for people; NULL = value */
-    bool descending;     /* --sort starts with the largest */
+    const char *key;   /* "time_h": --sort, CSV heading */
+    const char *label; /* N_(), heading of a table; NULL: only in CSV */
+    const char *about; /* N_(), one line, with the unit */
+    bool left;         /* aligned left */
+    int min_width;     /* a text that may be cut: down to this; 0 = never cut */
+    int from_width;    /* shown where the screen has at least so many columns */
+    double (*number)(const struct question *q, const struct candidate *c); /* value, for CSV and sorting; or */
+    void (*value)(struct buf *b, const struct question *q, const struct candidate *c); /* text, likewise */
+    void (*text)(struct buf *b, const struct question *q,
+                 const struct candidate *c); /* short, for people; NULL = value */
+    bool descending;                         /* --sort starts with the largest */
+    int serving_width; /* from_width where a service is planned; 0 = the same, -1 = not shown: its hours are the same everywhere */
 };
 const struct column *column_table(size_t *count);
 const struct column *column_find(const char *key); /* key or label, case-insensitive; NULL */
@@ -29,6 +31,7 @@ const char *column_nearest(const char *key);
 /* What a person reads in a cell. */
 void column_put(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate);
 /* What a program reads: full precision, English, unknown = empty. */
-void column_put_data(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate);
+void column_put_data(const struct column *c, struct buf *b, const struct question *q,
+                     const struct candidate *candidate);
 
 #endif

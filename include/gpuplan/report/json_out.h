@@ -22,11 +22,12 @@ struct json_out {
 /* key NULL: an element of an array, or the whole document. */
 void json_out_object(struct json_out *j, const char *key);
 void json_out_array(struct json_out *j, const char *key);
-void json_out_flat(struct json_out *j); /* the object or array just begun stays on one line */
+void json_out_flat(struct json_out *j);              /* the object or array just begun stays on one line */
 void json_out_end(struct json_out *j, char bracket); /* '}' or ']' */
 void json_out_number(struct json_out *j, const char *key, double x);
-void json_out_range(struct json_out *j, const char *key, struct range r); /* null when the expected value is not known */
-void json_out_text(struct json_out *j, const char *key, const char *s);   /* NULL: null */
+void json_out_range(struct json_out *j, const char *key,
+                    struct range r);                                    /* null when the expected value is not known */
+void json_out_text(struct json_out *j, const char *key, const char *s); /* NULL: null */
 void json_out_bool(struct json_out *j, const char *key, bool x);
 void json_out_null(struct json_out *j, const char *key);
 void json_out_raw(struct json_out *j, const char *key, const char *json);

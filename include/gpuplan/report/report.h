@@ -10,9 +10,9 @@
 enum grid_format { GRID_TABLE, GRID_JSON, GRID_CSV, GRID_MARKDOWN };
 
 struct style {
-    int width;   /* columns of the screen */
-    bool ascii;  /* no characters over 127 of ours */
-    bool color;  /* escape sequences of the terminal's own colours */
+    int width;  /* columns of the screen */
+    bool ascii; /* no characters over 127 of ours */
+    bool color; /* escape sequences of the terminal's own colours */
 };
 
 /* Which rows, in which order. */
@@ -33,7 +33,8 @@ struct report_context {
     const char *answer;
 };
 
-void report_table(struct buf *b, const struct report_context *ctx, const struct view_rows *v, const struct style *style);
+void report_table(struct buf *b, const struct report_context *ctx, const struct view_rows *v,
+                  const struct style *style);
 void report_json(struct buf *b, const struct report_context *ctx, const struct view_rows *v);
 void report_csv(struct buf *b, const struct report_context *ctx, const struct view_rows *v);
 void report_markdown(struct buf *b, const struct report_context *ctx, const struct view_rows *v);
@@ -51,17 +52,19 @@ void speed_json(struct json_out *j, const struct job *job, const struct estimate
  * Which machines hold the workload, whoever rents them out: `fit`. host_gb NUM_UNKNOWN: the RAM is not judged.
  */
 struct fit_row {
-    struct shape shape;  /* as evaluated */
+    struct shape shape; /* as evaluated */
     struct estimate e;
     struct reason reason; /* of the card, the split or the RAM */
     int fits_from;        /* 0 = none of the counts tried */
 };
-void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format, const struct style *style);
+void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format,
+               const struct style *style);
 void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count);
 /* One machine in full: memory, split and speed by part. */
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style);
 
-void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t, const struct style *style);
+void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t,
+                  const struct style *style);
 void explain_json(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t);
 
 /*

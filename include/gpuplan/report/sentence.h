@@ -31,7 +31,17 @@ const char *short_get(const struct offer *f);
 /* "" measured, "?" declared or inferred, "??" assumed or unknown */
 const char *provenance_mark(enum provenance p);
 /* What was assumed for this offer because nobody states it; a bit each, named by assumption_text(). */
-enum { UNSTATED_BILLING = 1, UNSTATED_STORAGE = 2, UNSTATED_EGRESS = 4, UNSTATED_RAM = 8, UNSTATED_DISK = 16, UNSTATED_LINK = 32, UNSTATED_NETWORK = 64, UNSTATED_INTERNET = 128, UNSTATED_ALL = 255 };
+enum {
+    UNSTATED_BILLING = 1,
+    UNSTATED_STORAGE = 2,
+    UNSTATED_EGRESS = 4,
+    UNSTATED_RAM = 8,
+    UNSTATED_DISK = 16,
+    UNSTATED_LINK = 32,
+    UNSTATED_NETWORK = 64,
+    UNSTATED_INTERNET = 128,
+    UNSTATED_ALL = 255
+};
 unsigned unstated_of(const struct question *q, const struct candidate *c);
 const char *unstated_text(unsigned bit);
 
