@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/cli.h"
 #include "gpuplan/base/i18n.h"
 
 static void set_up_locale(void) {
@@ -18,10 +17,5 @@ static void set_up_locale(void) {
 
 int main(int argc, char **argv) {
     set_up_locale();
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        printf("%s\n", PACKAGE_STRING);
-        return 0;
-    }
-    fprintf(stderr, "%s: %s\n", PACKAGE, "only --version is there yet");
-    return 2;
+    return cli_main(argc, argv);
 }

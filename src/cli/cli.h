@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every subcommand works with. Loading is lazy: each cli_need_*() loads once, says on standard error what is wrong, and
+ * returns false with c->status set. One struct cli lives for the whole process and owns everything in it.
+ */
+#ifndef GPUPLAN_SRC_CLI_CLI_H
+#define GPUPLAN_SRC_CLI_CLI_H
+
+#include "cli/option.h"
+#include "gpuplan/decide/filter.h"
+#include "gpuplan/decide/memo.h"
+#include "gpuplan/report/report.h"
+
+enum { STATUS_DONE = 0, STATUS_NOTHING_FITS = 1, STATUS_WRONG = 2, STATUS_NETWORK = 3 };
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
+
+struct cli {
+    struct args args;
+    int status;
+    enum format format;
+    struct style style;
+    int64_t now;
+    struct catalog *catalog;
+    struct providers *providers;
+    struct models *models;
+    struct offers *offers;
+    bool bundled; /* the offers are the built-in snapshot */
+    struct job job;
+    struct assumptions assumptions;
+    struct filter *filter;
+    struct question question;
+    struct memo *memo;
+    struct ranking *ranking;
+};
+
+int cli_main(int argc, char **argv);
+void cli_free(struct cli *c);
+
+bool cli_need_hardware(struct cli *c);
+bool cli_need_models(struct cli *c);
+bool cli_need_assumptions(struct cli *c);
+bool cli_need_job(struct cli *c);
+bool cli_need_offers(struct cli *c);
+bool cli_need_ranking(struct cli *c); /* all of the above, ranked */
+
+/* One line on standard error; sets c->status by the error's code. Returns false. */
+bool cli_fail(struct cli *c, const struct err *err);
+void cli_warn(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* To -o FILE or standard output; returns the exit status: `status`, or STATUS_WRONG when it could not be written. */
+int cli_write(struct cli *c, const struct buf *b, int status);
+/* A whole number >= min from an option; false with a message. Absent: the fallback. */
+bool cli_number(struct cli *c, enum option_id id, double fallback, double min, double max, double *out);
+/* The sentence on top of a ranking; the caller frees. */
+char *cli_answer(const struct cli *c);
+void cli_print_problems(const struct cli *c);
+
+int cmd_rank(struct cli *c);
+int cmd_explain(struct cli *c);
+int cmd_fit(struct cli *c);
+int cmd_list(struct cli *c);
+int cmd_validate(struct cli *c);
+int cmd_import(struct cli *c);
+
+int help_print(struct cli *c);
+int help_generate(struct cli *c);
+const char *const *list_topics(size_t *count);
+
+#endif

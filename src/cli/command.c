@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "gpuplan/base/i18n.h"
+
+static const struct command_def commands[COMMAND_COUNT] = {
+    {COMMAND_SCREEN, "", "", 0, 0, N_("print the ranking"),
+     N_("Ranks every offer of the listings for the workload, by what the job really takes in hours and dollars."),
+     cmd_rank},
+    {COMMAND_RANK, "rank", "", 0, 0, N_("rank the offers for the workload"),
+     N_("Ranks every offer of the listings: which machine, how many of its GPUs, split which way, and what it takes in "
+        "hours and dollars, with the reason for more than one GPU and the risk of an unverified link. Exit status 1 "
+        "when nothing fits."),
+     cmd_rank},
+    {COMMAND_EXPLAIN, "explain", "", 0, 0, N_("every number of one offer"),
+     N_("Memory, time and cost of one offer by part, its risk and the questions to ask, what was assumed, and the "
+        "formulas with their constants and sources."),
+     cmd_explain},
+    {COMMAND_FIT, "fit", "", 0, 0, N_("which cards hold the workload"),
+     N_("For every card: from how many GPUs the workload fits, memory by part and the longest sample or the most "
+        "sequences that fit. With --gpu, --gpus, --link, --ram: exactly one machine, whether anybody rents it out or "
+        "not."),
+     cmd_fit},
+    {COMMAND_VALIDATE, "validate", N_("FILE..."), 1, -1, N_("predicted against measured"),
+     N_("Predicts every row of measurement files and sums up the errors."), cmd_validate},
+    {COMMAND_IMPORT, "import", N_("FILE..."), 1, -1, N_("read any listing, write our format"),
+     N_("Reads listings in any supported format, checks and completes them, and writes CSV, or JSON Lines when the "
+        "output file ends in .jsonl; .gz on top packs it."),
+     cmd_import},
+    {COMMAND_LIST, "list", N_("TOPIC"), 1, 1, N_("what the program knows"),
+     N_("Topics: gpus, models, presets, links, machines, providers, sources, fields, assumptions, columns, filter, "
+        "engines."),
+     cmd_list},
+};
+
+const struct command_def *command_table(void) {
+    return commands;
+}
+
+const struct command_def *command_find(const char *name) {
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].name[0] && strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Loading, each thing once, in the order in which they need each other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "gpuplan/base/data.h"
+#include "gpuplan/base/i18n.h"
+#include "gpuplan/base/mem.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/io/io.h"
+#include "gpuplan/listing/source.h"
+#include "gpuplan/report/sentence.h"
+
+bool cli_need_hardware(struct cli *c) {
+    struct err err = {0};
+    if (!c->catalog && !(c->catalog = catalog_load(&err)))
+        return cli_fail(c, &err);
+    if (!c->providers && !(c->providers = providers_load(&err)))
+        return cli_fail(c, &err);
+    return true;
+}
+
+bool cli_need_models(struct cli *c) {
+    struct err err = {0};
+    if (!c->models && !(c->models = models_load(&err)))
+        return cli_fail(c, &err);
+    return true;
+}
+
+bool cli_need_assumptions(struct cli *c) {
+    struct err err = {0};
+    if (c->assumptions.generation == 0)
+        assumptions_init(&c->assumptions);
+    for (int i = 0; i < c->args.counts[OPTION_ASSUME]; i++) {
+        const char *pair = c->args.values[OPTION_ASSUME][i], *equals = strchr(pair, '=');
+        char key[80];
+        size_t len = equals ? (size_t)(equals - pair) : 0;
+        if (len == 0 || len >= sizeof key) {
+            err_set(&err, ERR_USAGE, "--assume: expected KEY=VALUE; `gpuplan list assumptions` shows the keys");
+            return cli_fail(c, &err);
+        }
+        memcpy(key, pair, len);
+        key[len] = '\0';
+        if (!assumptions_set(&c->assumptions, key, equals + 1, &err))
+            return cli_fail(c, &err);
+    }
+    return true;
+}
+
+/* ---- the workload ---- */
+
+static bool read_workload(struct cli *c, const char *path, struct workload *w) {
+    struct buf bytes = {0};
+    struct err err = {0};
+    bool good = io_read(path, IO_MAX_SMALL, &bytes, &err) &&
+                workload_from_json(w, bytes.data ? bytes.data : "", bytes.len, path, &err);
+    buf_free(&bytes);
+    return good || cli_fail(c, &err);
+}
+
+/* `model` may be the path of a Hugging Face config.json. */
+static bool read_config(struct cli *c, struct workload *w) {
+    const struct value *v = &w->v[FIELD_MODEL];
+    size_t len = v->source == VALUE_STATED ? strlen(v->text) : 0;
+    bool is_path = len > 5 && strcmp(v->text + len - 5, ".json") == 0;
+    struct buf bytes = {0};
+    struct err err = {0};
+    if (!is_path)
+        return true;
+    bool good = io_read(v->text, IO_MAX_SMALL, &bytes, &err) &&
+                model_from_config(bytes.data ? bytes.data : "", bytes.len, v->text, &w->config, &err);
+    buf_free(&bytes);
+    w->has_config = good;
+    return good || cli_fail(c, &err);
+}
+
+/* With nothing said about the work, the smallest preset stands in, and is named. */
+static bool apply_usual_preset(struct cli *c, struct workload *w) {
+    static const char *const usual = "lora-8b";
+    struct err err = {0};
+    if (args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET))
+        return true;
+    cli_warn(c, _("no workload given: the preset %s is used (-w FILE or -s FIELD=VALUE gives one)"), usual);
+    return workload_set(w, "preset", usual, &err) || cli_fail(c, &err);
+}
+
+bool cli_need_job(struct cli *c) {
+    struct err err = {0};
+    struct workload w;
+    workload_init(&w);
+    const char *path = args_text(&c->args, OPTION_WORKLOAD, NULL);
+    if (!cli_need_models(c) || !apply_usual_preset(c, &w) || (path && !read_workload(c, path, &w)))
+        return false;
+    for (int i = 0; i < c->args.counts[OPTION_SET]; i++)
+        if (!workload_set_pair(&w, c->args.values[OPTION_SET][i], &err))
+            return cli_fail(c, &err);
+    if (!read_config(c, &w))
+        return false;
+    return job_resolve(&w, c->models, &c->job, &err) || cli_fail(c, &err);
+}
+
+/* ---- the listings ---- */
+
+struct reading {
+    struct cli *c;
+    const struct listing_context *ctx;
+    int files, read;
+};
+
+/* A file that is no listing is named and passed over: the others are still wanted. */
+static bool read_listing(void *user, const char *name, struct io_bytes *bytes, struct err *err) {
+    struct reading *r = user;
+    struct err why = {0};
+    (void)err;
+    r->files++;
+    if (listing_read(r->ctx, bytes->data, bytes->len, name, r->c->offers, &why)) {
+        r->read++;
+        return true;
+    }
+    char line[640];
+    err_format(&why, line, sizeof line);
+    fprintf(stderr, "gpuplan: %s\n", line);
+    return true;
+}
+
+static bool read_path(struct reading *r, const char *path) {
+    struct err err = {0};
+    struct io_list list = {0};
+    bool good = true;
+    if (!io_is_dir(path))
+        return io_load(path, IO_MAX_LISTING, read_listing, r, &err) || cli_fail(r->c, &err);
+    if (!io_read_dir(path, &list, &err))
+        return cli_fail(r->c, &err);
+    for (size_t i = 0; i < list.count && good; i++)
+        good = io_load(list.paths[i], IO_MAX_LISTING, read_listing, r, &err) || cli_fail(r->c, &err);
+    io_list_free(&list);
+    return good;
+}
+
+static bool read_bundled(struct reading *r) {
+    struct blob blob;
+    struct err err = {0};
+    const char *name = "listings.csv";
+    r->c->bundled = true;
+    if (!data_overlaid(name, &blob) && !data_builtin(name, &blob)) {
+        err_set(&err, ERR_DATA, "this build has no bundled listings; give some with -l FILE");
+        return cli_fail(r->c, &err);
+    }
+    return listing_read(r->ctx, blob.bytes, blob.len, name, r->c->offers, &err) || cli_fail(r->c, &err);
+}
+
+bool cli_need_offers(struct cli *c) {
+    if (c->offers)
+        return true;
+    if (!cli_need_hardware(c))
+        return false;
+    const struct listing_context ctx = {c->catalog, c->providers, c->now};
+    struct reading r = {c, &ctx, 0, 0};
+    c->offers = offers_new();
+    bool positional = c->args.command->id == COMMAND_IMPORT;
+    int count = positional ? c->args.word_count : c->args.counts[OPTION_LISTINGS];
+    const char **paths = positional ? c->args.words : c->args.values[OPTION_LISTINGS];
+    if (count == 0 && !read_bundled(&r))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (!read_path(&r, paths[i]))
+            return false;
+    listing_check(&ctx, c->offers);
+    cli_print_problems(c);
+    if (c->offers->count > 0)
+        return true;
+    struct err err = {0};
+    err_set(&err, ERR_DATA, "no GPU offer found");
+    return cli_fail(c, &err);
+}
+
+static void print_problem(const struct cli *c, const struct offer_problem *p) {
+    const struct offers *o = c->offers;
+    struct err err = {.line = p->line, .record = p->record};
+    char line[640];
+    snprintf(err.file, sizeof err.file, "%s", offers_text(o, p->file));
+    snprintf(err.field, sizeof err.field, "%s", offers_text(o, p->field));
+    snprintf(err.text, sizeof err.text, "%s", offers_text(o, p->text));
+    err_format(&err, line, sizeof line);
+    if (p->count > 1)
+        fprintf(stderr, ngettext("gpuplan: %s (%u time)%s\n", "gpuplan: %s (%u times)%s\n", p->count), line, p->count,
+                p->skipped ? _("; rows left out") : "");
+    else
+        fprintf(stderr, "gpuplan: %s%s\n", line, p->skipped ? _("; row left out") : "");
+}
+
+/* Findings of our own snapshot were looked at when it was made; other files show their first ones. */
+void cli_print_problems(const struct cli *c) {
+    static const size_t few = 20;
+    bool all = args_has(&c->args, OPTION_VERBOSE) || args_has(&c->args, OPTION_EXPLAIN);
+    if (args_has(&c->args, OPTION_QUIET) || (c->bundled && !all))
+        return;
+    size_t count = c->offers->problem_count, shown = all || count <= few ? count : few;
+    for (size_t i = 0; i < shown; i++)
+        print_problem(c, &c->offers->problems[i]);
+    if (shown < count)
+        fprintf(stderr,
+                ngettext("gpuplan: %zu more finding (-v shows all)\n", "gpuplan: %zu more findings (-v shows all)\n",
+                         (unsigned long)(count - shown)),
+                count - shown);
+}
+
+/* ---- the ranking ---- */
+
+static bool parse_filter(struct cli *c) {
+    const char *text = args_text(&c->args, OPTION_FILTER, NULL);
+    struct err err = {0};
+    if (!text)
+        return true;
+    c->filter = filter_parse(text, &err, NULL);
+    return c->filter || cli_fail(c, &err);
+}
+
+/* Processor time of this process, ms. */
+static double cpu_ms(void) {
+    return (double)clock() * 1000 / CLOCKS_PER_SEC;
+}
+
+bool cli_need_ranking(struct cli *c) {
+    if (c->ranking)
+        return true;
+    if (!parse_filter(c) || !cli_need_job(c) || !cli_need_assumptions(c) || !cli_need_offers(c))
+        return false;
+    c->question = (struct question){c->catalog,
+                                    c->providers,
+                                    c->offers,
+                                    &c->job,
+                                    &c->assumptions,
+                                    c->filter,
+                                    (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
+                                    c->now};
+    c->memo = memo_new();
+    c->ranking = ranking_new(&c->question, c->memo);
+    double started = cpu_ms();
+    ranking_run(c->ranking);
+    if (args_has(&c->args, OPTION_VERBOSE))
+        cli_warn(c,
+                 _("ready after %.1f ms, ranked in %.1f ms: %zu offers, %u machines estimated, %ld layouts looked at"),
+                 started, cpu_ms() - started, c->offers->count, memo_count(c->memo), memo_layouts(c->memo));
+    return true;
+}
+
+char *cli_answer(const struct cli *c) {
+    struct answer answer;
+    struct buf b = {0};
+    ranking_answer(c->ranking, &answer);
+    sentence_answer(&b, c->ranking, &answer);
+    return b.data ? b.data : mem_strdup("");
+}
