@@ -16,7 +16,7 @@ check "strings can be extracted" xgettext -L C -k_ -kN_ -kngettext:1,2 --from-co
     -D "$top_srcdir" -f "$top_srcdir/po/POTFILES.in" -o "$pot"
 # Brackets go around the text; a newline at its end stays at its end, as msgfmt -c demands.
 # shellcheck disable=SC2016
-msgen "$pot" 2>/dev/null | sed 's/charset=CHARSET/charset=UTF-8/; s/nplurals=INTEGER; plural=EXPRESSION/nplurals=2; plural=(n != 1)/' |
+msgen "$pot" 2>/dev/null | sed -e 's/charset=CHARSET/charset=UTF-8/' -e 's/nplurals=INTEGER; plural=EXPRESSION/nplurals=2; plural=(n != 1)/' |
     msgfilter --keep-header sed -e '1s/^/[[/' -e '$s/$/]]/' >"$scratch/xx.po" 2>/dev/null
 mkdir -p "$scratch/locale/de/LC_MESSAGES"
 check "formats and line ends are kept" msgfmt -c -o "$scratch/locale/de/LC_MESSAGES/gpuplan.mo" "$scratch/xx.po"
