@@ -4,6 +4,8 @@
 #include <cjson/cJSON.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <wchar.h>
 
 #include "gpuplan/base/buf.h"
@@ -625,6 +627,35 @@ static void arena_gives_aligned_zeroed_blocks(void **state) {
     arena_free(NULL);
 }
 
+static void say_goodbye(void) {
+    if (write(STDOUT_FILENO, "bye", 3) != 3)
+        _exit(1);
+}
+
+/* A product that wraps must kill the program, after the hook had its turn with the terminal. */
+static void mem_overflow_is_fatal(void **state) {
+    int pipe_ends[2], status;
+    char said[8] = "";
+    (void)state;
+    assert_int_equal(pipe(pipe_ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        dup2(pipe_ends[1], STDOUT_FILENO);
+        close(STDERR_FILENO);
+        mem_on_fatal(say_goodbye);
+        mem_zero(SIZE_MAX / 2, 4);
+        _exit(0);
+    }
+    assert_true(child > 0);
+    close(pipe_ends[1]);
+    assert_int_equal(read(pipe_ends[0], said, sizeof said - 1), 3);
+    close(pipe_ends[0]);
+    assert_string_equal(said, "bye");
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
 static void buf_is_always_terminated(void **state) {
     struct buf b = {0};
     (void)state;
@@ -723,6 +754,7 @@ int main(void) {
         cmocka_unit_test(json_writes_no_nan),
         cmocka_unit_test(intern_gives_equal_ids_to_equal_text),
         cmocka_unit_test(arena_gives_aligned_zeroed_blocks),
+        cmocka_unit_test(mem_overflow_is_fatal),
         cmocka_unit_test(buf_is_always_terminated),
         cmocka_unit_test(hash_is_stable),
         cmocka_unit_test(err_is_safe_to_print),
