@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of the interface and everything that changes it. It knows no terminal: keys, mouse tags, sizes and the time come in,
+ * view/ draws it, ui/ (or a script, or a test) drives it. One app per process; app_new … app_free.
+ *
+ * Work is done in slices: ui calls app_work() between keys until it returns false. Listings are read by a forked child that
+ * writes our CSV into a pipe: app_poll_fd() is that pipe.
+ */
+#ifndef GPUPLAN_APP_APP_H
+#define GPUPLAN_APP_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpuplan/app/key.h"
+#include "gpuplan/decide/decide.h"
+#include "gpuplan/draw/canvas.h"
+#include "gpuplan/workload/job.h"
+
+enum screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };
+
+struct app; /* fields: src/app/state.h, for app/ and view/ alone */
+
+struct app_setup {
+    const struct catalog *catalog;
+    const struct providers *providers;
+    const struct models *models;
+    const struct assumptions *assumptions; /* copied */
+    const struct workload *workload;       /* copied; NULL: a sensible example job */
+    struct offers *offers;                 /* taken over */
+    const char *const *listing_files;      /* re-read by the child; NULL-terminated, may be NULL */
+    const char *filter;                    /* NULL */
+    enum goal goal;
+    int64_t now;                           /* seconds since 1970 */
+    bool ascii;
+    const char *state_file, *workload_dir; /* XDG; NULL = nothing is kept */
+};
+struct app *app_new(const struct app_setup *setup);
+void app_free(struct app *a);
+
+void app_resize(struct app *a, int columns, int rows);
+void app_key(struct app *a, int key);
+enum app_button { APP_CLICK, APP_DOUBLE_CLICK, APP_WHEEL_UP, APP_WHEEL_DOWN };
+void app_mouse(struct app *a, enum app_button button, struct tag tag);
+bool app_run_action(struct app *a, const char *name); /* "rank.sort-menu"; false: no such action, or not enabled now */
+void app_interrupt(struct app *a);                    /* Ctrl-C: cancels a prompt or fetch, else leaves with 130 */
+
+bool app_work(struct app *a, double milliseconds);    /* true: more to do */
+int app_poll_fd(const struct app *a);                 /* -1: none */
+void app_poll_ready(struct app *a);
+void app_clock(struct app *a, int64_t now);
+
+bool app_changed(const struct app *a);                /* something to draw since the last app_drawn() */
+void app_drawn(struct app *a);
+bool app_done(const struct app *a, int *exit_status);
+enum app_request { APP_REQUEST_NONE, APP_REQUEST_REDRAW, APP_REQUEST_SUSPEND, APP_REQUEST_MOUSE_ON, APP_REQUEST_MOUSE_OFF };
+enum app_request app_request(struct app *a);          /* what only a terminal can do; cleared by the call */
+const char *app_parting_text(const struct app *a);    /* printed after the screen has closed (y: id and link); "" */
+void app_save_state(const struct app *a);
+
+#endif
