@@ -63,12 +63,20 @@ static bool one_would_do(struct ranking *r, const struct shape *machine, const s
     return pick_among(&r->q, r->plans, found, count, p, &k, &why) && k.cls <= RANK_TIGHT;
 }
 
+/* Offers of one plan differ in where their link is known from. */
+static struct shape shape_of(const struct offer *f, const struct shape *machine, const struct option *o) {
+    struct shape own = *machine;
+    own.link_source = (enum provenance)f->link_source;
+    own.network_source = (enum provenance)f->network_source;
+    return shape_with_gpus(&own, o->gpus, o->nodes);
+}
+
 static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p,
                       const struct pick *k, struct candidate *out) {
     const struct question *q = &r->q;
     struct shape machine = plans_at(r->plans, plan)->shape;
     out->e = *plans_estimate(r->plans, &k->o);
-    out->shape = shape_with_gpus(&machine, k->o.gpus, k->o.nodes);
+    out->shape = shape_of(f, &machine, &k->o);
     out->cls = k->cls;
     out->cost = k->cost;
     cost_ranges(q, p, &out->e, &out->cost);
@@ -91,14 +99,8 @@ static void start(const struct offer *f, struct candidate *out) {
     out->efficiency = NUM_UNKNOWN;
     out->group_size = 1;
     out->rate_usd_h = offer_rate_usd_h(f);
-    out->rate_kind = (enum rate_kind)f->rate_kind;
     out->risk.worse_link = LINK_NONE;
     out->risk.worse_usd = out->risk.worse_time_h = out->risk.leave_usd = NUM_UNKNOWN;
-}
-
-static void set_price(const struct place *p, struct candidate *out) {
-    out->rate_usd_h = p->rate_usd_h;
-    out->rate_kind = p->kind;
 }
 
 static int place_in_order(const struct ranking *r, const struct ranked *row) {
@@ -125,9 +127,8 @@ void ranking_candidate(struct ranking *r, const struct ranked *row, struct candi
     struct reason why;
     start(f, out);
     set_standing(r, row, out);
-    if (!ranking_place(r, f, row->spot, &p) || !pick_best(&r->q, r->plans, plan, &p, &k, &why))
+    if (!ranking_place(r, f, &p) || !pick_best(&r->q, r->plans, plan, &p, &k, &why))
         return;
-    set_price(&p, out);
     fill_pick(r, f, plan, &p, &k, out);
 }
 
@@ -147,18 +148,14 @@ static void fill_refused(struct ranking *r, const struct offer *f, int gpus, con
         o = found[0];
     }
     out->e = *plans_estimate(r->plans, &o);
-    out->shape = shape_with_gpus(&machine, o.gpus, o.nodes);
+    out->shape = shape_of(f, &machine, &o);
     find_efficiency(r, &machine, out);
 }
 
 static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint32_t *plan, struct place *p,
                        struct pick *k, struct reason *why) {
-    bool spot = false;
-    if (gpus <= 0) {
-        if (!ranking_pick(r, f, plan, k, &spot, why))
-            return false;
-        return ranking_place(r, f, spot, p);
-    }
+    if (gpus <= 0)
+        return ranking_pick(r, f, plan, p, k, why);
     *why = limits_offer(&r->q, f);
     if (why->code != REASON_NONE || !ranking_plan(r, f, plan, why))
         return false;
@@ -166,9 +163,7 @@ static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint3
     struct option found[ESTIMATE_SET_MAX];
     int nodes = gpus > machine.gpus ? (gpus + machine.gpus - 1) / machine.gpus : 1;
     int count = plans_of_count(r->plans, &machine, nodes > 1 ? machine.gpus : gpus, nodes, found);
-    if (!limits_on_demand(r->q.job, f))
-        spot = true;
-    return ranking_place(r, f, spot, p) && pick_among(&r->q, r->plans, found, count, p, k, why);
+    return ranking_place(r, f, p) && pick_among(&r->q, r->plans, found, count, p, k, why);
 }
 
 bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace) {
@@ -181,7 +176,6 @@ bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct c
         return false;
     start(f, out);
     if (pick_count(r, f, gpus, &plan, &p, &k, &why)) {
-        set_price(&p, out);
         fill_pick(r, f, plan, &p, &k, out);
     } else {
         fill_refused(r, f, gpus, &why, out);

@@ -32,17 +32,11 @@ static bool is_spot(const struct offer *f) {
     return f->rate_kind == RATE_SPOT || f->rate_kind == RATE_BID_FLOOR;
 }
 
-bool limits_on_demand(const struct job *j, const struct offer *f) {
-    return is_spot(f) ? j->spot != SPOT_NO : j->spot != SPOT_ONLY;
-}
-
-bool limits_spot_price(const struct job *j, const struct offer *f) {
-    return j->spot != SPOT_NO && !is_spot(f) && f->spot_microusd > 0;
-}
-
 static struct reason check_policy(const struct job *j, const struct offers *o, const struct offer *f) {
-    if (!limits_on_demand(j, f) && !limits_spot_price(j, f))
+    if (is_spot(f) && j->spot == SPOT_NO)
         return refuse(REASON_FILTERED, NUM_UNKNOWN, NUM_UNKNOWN, "spot");
+    if (!is_spot(f) && j->spot == SPOT_ONLY)
+        return refuse(REASON_FILTERED, NUM_UNKNOWN, NUM_UNKNOWN, "spot_only");
     if (j->regions[0] && !region_matches(j->regions, offers_text(o, f->region)))
         return refuse(REASON_FILTERED, NUM_UNKNOWN, NUM_UNKNOWN, "regions");
     return fine;
@@ -60,7 +54,7 @@ struct reason limits_offer(const struct question *q, const struct offer *f) {
     struct reason r = check_policy(q->job, q->offers, f);
     if (r.code != REASON_NONE)
         return r;
-    if ((f->rate_microusd <= 0 && f->spot_microusd <= 0) || f->flags & OFFER_COMPONENT_PART)
+    if (f->rate_microusd <= 0 || f->flags & OFFER_COMPONENT_PART)
         return refuse(REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN,
                       f->flags & OFFER_COMPONENT_PART ? "host_price" : "rate");
     if (f->gpu < 0)

@@ -7,9 +7,6 @@
 
 /* Before any estimate: filter, regions, availability, what it is. REASON_NONE: worth estimating. */
 struct reason limits_offer(const struct question *q, const struct offer *f);
-/* Which prices of the offer the job's spot policy lets us look at. */
-bool limits_on_demand(const struct job *j, const struct offer *f);
-bool limits_spot_price(const struct job *j, const struct offer *f);
 /* Whether this estimate's needs are met by the host. Unknown RAM or disk is not a refusal. */
 struct reason limits_host(const struct job *j, const struct place *p, const struct estimate *e);
 enum limit_state limits_deadline(const struct job *j, const struct cost *c);

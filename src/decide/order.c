@@ -230,9 +230,9 @@ static bool cannot_be_told_apart(const struct ranking *r, const struct ranked *a
 static uint64_t group_hash(const struct ranking *r, uint32_t at) {
     const struct ranked *row = &r->rows[at];
     const struct offer *f = &r->q.offers->items[row->offer];
-    const uint64_t parts[] = {
-        (uint64_t)f->provider << 32 | f->machine, (uint64_t)(row->spot ? f->spot_microusd : f->rate_microusd),
-        (uint64_t)r->plan_of[at] << 32 | (uint64_t)f->rate_kind << 8 | row->spot, (uint64_t)row->set << 8 | row->which};
+    const uint64_t parts[] = {(uint64_t)f->provider << 32 | f->machine, (uint64_t)f->rate_microusd,
+                              (uint64_t)r->plan_of[at] << 32 | (uint64_t)f->rate_kind,
+                              (uint64_t)row->set << 8 | row->which};
     return hash_bytes(parts, sizeof parts, 0);
 }
 

@@ -103,16 +103,14 @@ static void set_failures(const struct assumptions *a, const struct offer_extra *
     }
 }
 
-bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot,
-                struct place *out) {
+bool place_make(const struct question *q, const struct provider *p, const struct offer *f, struct place *out) {
     const struct offer_extra *x = offer_extra(q->offers, f);
-    int64_t rate = spot ? f->spot_microusd : f->rate_microusd;
-    if (rate <= 0)
+    if (f->rate_microusd <= 0)
         return false;
     out->host = f->host_class < HOST_CLASS_COUNT ? (enum host_class)f->host_class : p->host_class;
     out->market = out->host >= HOST_MARKET_DC;
-    out->rate_usd_h = (double)rate / 1e6;
-    out->kind = spot ? RATE_SPOT : (enum rate_kind)f->rate_kind;
+    out->rate_usd_h = (double)f->rate_microusd / 1e6;
+    out->kind = (enum rate_kind)f->rate_kind;
     set_rates(p, x, out);
     set_term(q->assumptions, x, out);
     set_speeds(q->assumptions, p, f, x, out);

@@ -28,9 +28,8 @@ struct place {
     bool interruptible;
 };
 
-/* spot: at the offer's second price. False when that price is not stated. */
-bool place_make(const struct question *q, const struct provider *p, const struct offer *f, bool spot,
-                struct place *out);
+/* False when the offer has no price. An offer with a second price, for spot, was split in two when it was read. */
+bool place_make(const struct question *q, const struct provider *p, const struct offer *f, struct place *out);
 
 /* "Lost" hours of a run, first order (estimation: Young and Daly). */
 struct interruption {

@@ -56,8 +56,8 @@ static const struct provider *provider_of(const struct ranking *r, const struct 
     return *known;
 }
 
-bool ranking_place(const struct ranking *r, const struct offer *f, bool spot, struct place *out) {
-    return place_make(&r->q, provider_of(r, f), f, spot, out);
+bool ranking_place(const struct ranking *r, const struct offer *f, struct place *out) {
+    return place_make(&r->q, provider_of(r, f), f, out);
 }
 
 /* Several machines: as many as the job allows and the offer does not forbid; a marketplace must state a shared network. */
@@ -106,34 +106,12 @@ static void lead_add(struct lead lead[2], const struct lead *new, bool by_hours)
         lead[1] = *new;
 }
 
-/* Both prices of an offer are tried where the job allows both; the better one is the candidate. */
-bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot,
+bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct place *p, struct pick *out,
                   struct reason *why) {
     *why = limits_offer(&r->q, f);
     if (why->code != REASON_NONE || !ranking_plan(r, f, plan, why))
         return false;
-    bool found = false, wanted[2] = {limits_on_demand(r->q.job, f), limits_spot_price(r->q.job, f)};
-    for (int i = 0; i < 2; i++) {
-        struct place p;
-        struct pick k;
-        struct reason missing;
-        if (!wanted[i] || !ranking_place(r, f, i == 1, &p))
-            continue;
-        if (!pick_best(&r->q, r->plans, *plan, &p, &k, &missing)) {
-            if (why->code == REASON_NONE)
-                *why = missing;
-            continue;
-        }
-        if (!found || k.cls < out->cls ||
-            (k.cls == out->cls && (r->q.goal == GOAL_TIME ? k.y < out->y : k.x < out->x))) {
-            *out = k;
-            *spot = i == 1;
-        }
-        found = true;
-    }
-    if (!found && why->code == REASON_NONE)
-        *why = (struct reason){REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN, "rate"};
-    return found;
+    return ranking_place(r, f, p) && pick_best(&r->q, r->plans, *plan, p, out, why);
 }
 
 void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k,
@@ -164,15 +142,13 @@ static void refuse(struct ranking *r, uint32_t offer, const struct reason *why) 
 static void evaluate(struct ranking *r, uint32_t offer) {
     const struct offer *f = &r->q.offers->items[offer];
     struct pick k;
+    struct place p;
     struct reason why;
     uint32_t plan;
-    bool spot = false;
-    if (!ranking_pick(r, f, &plan, &k, &spot, &why)) {
+    if (!ranking_pick(r, f, &plan, &p, &k, &why)) {
         refuse(r, offer, &why);
         return;
     }
-    struct place p;
-    ranking_place(r, f, spot, &p);
     uint32_t at = (uint32_t)r->count++;
     struct ranked *row = &r->rows[at];
     *row = (struct ranked){.offer = offer,
@@ -181,8 +157,7 @@ static void evaluate(struct ranking *r, uint32_t offer) {
                            .cls = (uint8_t)k.cls,
                            .gpu = f->gpu,
                            .gpus = k.o.gpus,
-                           .nodes = k.o.nodes,
-                           .spot = spot};
+                           .nodes = k.o.nodes};
     row->simplicity = (uint8_t)(k.o.simplicity + p.interruptible);
     row->usd = (float)k.x;
     row->hours = (float)k.y;
@@ -208,7 +183,7 @@ static void settle(struct ranking *r, uint32_t at) {
     struct pick k;
     struct reason why;
     struct place p;
-    if (!ranking_place(r, f, row->spot, &p) || !pick_best(&r->q, r->plans, r->plan_of[at], &p, &k, &why))
+    if (!ranking_place(r, f, &p) || !pick_best(&r->q, r->plans, r->plan_of[at], &p, &k, &why))
         return;
     ranking_score(r, f, r->plan_of[at], &p, &k, row);
 }

@@ -61,11 +61,11 @@ struct ranking {
 };
 
 /* evaluation */
-bool ranking_place(const struct ranking *r, const struct offer *f, bool spot, struct place *out);
+bool ranking_place(const struct ranking *r, const struct offer *f, struct place *out);
 bool ranking_plan(struct ranking *r, const struct offer *f, uint32_t *plan, struct reason *why);
 struct runner_up ranking_next(const struct ranking *r, const struct offer *f);
 /* The candidate of one offer. False with *why when it has none. */
-bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct pick *out, bool *spot,
+bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, struct place *p, struct pick *out,
                   struct reason *why);
 void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k,
                    struct ranked *row);

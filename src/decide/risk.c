@@ -47,11 +47,12 @@ static double probability(const struct question *q, const struct shape *s, const
     const struct assumptions *a = q->assumptions;
     switch (w->kind) {
     case WORSE_LINK:
-        return doubt(a, s->link_source) * link_probability(a, s, w->link, p->host, f->flags & OFFER_GPU_AMBIGUOUS);
+        return doubt(a, (enum provenance)f->link_source) *
+               link_probability(a, s, w->link, p->host, f->flags & OFFER_GPU_AMBIGUOUS);
     case WORSE_NETWORK:
-        return doubt(a, s->network_source) * assume_get(a, ASSUME_NETWORK_WORSE);
+        return doubt(a, (enum provenance)f->network_source) * assume_get(a, ASSUME_NETWORK_WORSE);
     default:
-        return s->link_source == PROVENANCE_MEASURED ? 0 : lanes_probability(a, w->kind, p->host);
+        return f->link_source == PROVENANCE_MEASURED ? 0 : lanes_probability(a, w->kind, p->host);
     }
 }
 
@@ -155,14 +156,14 @@ static void explain_reasons(const struct question *q, const struct plan *plan, c
         lanes |= plan->worse[i].kind == WORSE_LANES_8 || plan->worse[i].kind == WORSE_LANES_4;
     bool late_if_worse = num_known(q->job->deadline_h) && k->cls < RANK_LATE && out->worse_time_h > q->job->deadline_h;
     add_reason(out, RISK_DEADLINE_ONLY_AS_CLAIMED, matters && late_if_worse);
-    add_reason(out, RISK_LINK_UNKNOWN, matters && (s->link == LINK_UNKNOWN || s->link_source == PROVENANCE_UNKNOWN));
-    add_reason(out, RISK_LINK_ASSUMED, matters && s->link_source == PROVENANCE_ASSUMED);
-    add_reason(out, RISK_LINK_INFERRED, matters && s->link_source == PROVENANCE_INFERRED && s->link != LINK_UNKNOWN);
+    add_reason(out, RISK_LINK_UNKNOWN, matters && (s->link == LINK_UNKNOWN || f->link_source == PROVENANCE_UNKNOWN));
+    add_reason(out, RISK_LINK_ASSUMED, matters && f->link_source == PROVENANCE_ASSUMED);
+    add_reason(out, RISK_LINK_INFERRED, matters && f->link_source == PROVENANCE_INFERRED && s->link != LINK_UNKNOWN);
     add_reason(out, RISK_AMBIGUOUS_GPU, f->flags & OFFER_GPU_AMBIGUOUS);
     add_reason(out, RISK_NO_P2P, matters && s->gpu->geforce && s->link == LINK_PCIE_HOST);
     add_reason(out, RISK_NARROW_LANES, matters && lanes);
     add_reason(out, RISK_NETWORK_UNKNOWN,
-               k->o.nodes > 1 && (s->network == NETWORK_UNKNOWN || s->network_source >= PROVENANCE_ASSUMED));
+               k->o.nodes > 1 && (s->network == NETWORK_UNKNOWN || f->network_source >= PROVENANCE_ASSUMED));
     add_reason(out, RISK_SPOT, p->interruptible);
     add_reason(out, RISK_TIGHT_MEMORY, k->o.fit == FIT_TIGHT);
     static const double margin = 1.2; /* a contract that ends at the expected hour ends too early half of the time */

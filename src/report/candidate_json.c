@@ -33,7 +33,7 @@ static void put_identity(struct json_out *j, const struct question *q, const str
     json_out_number(j, "gpus", f->gpus);
     json_out_number(j, "gpus_used", c->shape.gpus * c->shape.nodes);
     json_out_number(j, "nodes", c->shape.nodes);
-    json_out_text(j, "rate_kind", rate_kind_name(c->rate_kind));
+    json_out_text(j, "rate_kind", rate_kind_name((enum rate_kind)c->offer->rate_kind));
     json_out_number(j, "rate_usd_h", c->rate_usd_h);
     json_out_text(j, "rate_basis", rate_basis_name((enum rate_basis)f->rate_basis));
     json_out_text(j, "available", tri_name((enum tri)f->available));

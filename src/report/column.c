@@ -80,7 +80,7 @@ WORD(provider, INTERNED(provider))
 WORD(machine, INTERNED(machine))
 WORD(region, INTERNED(region))
 WORD(gpu, card_name(q, c))
-WORD(kind, rate_kind_name(c->rate_kind))
+WORD(kind, rate_kind_name((enum rate_kind)c->offer->rate_kind))
 WORD(basis, rate_basis_name((enum rate_basis)c->offer->rate_basis))
 WORD(link, c->shape.gpu ? link_name(c->shape.link) : "")
 WORD(link_source, c->shape.gpu ? provenance_name(c->shape.link_source) : "")
@@ -305,7 +305,10 @@ const struct column *column_table(size_t *count) {
 
 const struct column *column_find(const char *key) {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if (text_equal_fold(columns[i].key, key) || (columns[i].label && text_equal_fold(columns[i].label, key)))
+        if (text_equal_fold(columns[i].key, key))
+            return &columns[i];
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (columns[i].label && text_equal_fold(columns[i].label, key))
             return &columns[i];
     return NULL;
 }

@@ -27,6 +27,7 @@ static const struct {
     const char *what, *text;
 } worded[] = {
     {"spot", N_("it can be taken back at any time, and the job asks for machines that cannot")},
+    {"spot_only", N_("not a spot price, and the job asks for spot only")},
     {"regions", N_("not in the regions asked for")},
     {"filter", N_("left out by the filter")},
     {"max_gpus", N_("more GPUs than the job allows")},

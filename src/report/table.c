@@ -27,13 +27,16 @@ void view_row(const struct view_rows *v, size_t i, struct candidate *out) {
     out->rank = (int)at + 1;
 }
 
+/* The narrowest screen that shows the column; 0 or less: none does. */
+static int wanted_width(const struct column *c, bool serving) {
+    return serving && c->serving_width != 0 ? c->serving_width : c->from_width;
+}
+
 static void choose_columns(struct cells *t, const struct style *style, bool serving) {
     size_t count;
     const struct column *all = column_table(&count);
     for (size_t i = 0; i < count && t->count < MAX_SHOWN; i++) {
-        int from = all[i].from_width;
-        if (serving && all[i].serving_width != 0)
-            from = all[i].serving_width;
+        int from = wanted_width(&all[i], serving);
         if (all[i].label && from > 0 && from <= style->width)
             t->columns[t->count++] = &all[i];
     }
@@ -68,7 +71,7 @@ static const char *cell(const struct cells *t, size_t row, int column) {
 static int total_width(const struct cells *t) {
     int sum = 0;
     for (int i = 0; i < t->count; i++)
-        sum += t->width[i] + (i > 0 ? GAP : 0);
+        sum += t->width[i] + (i > 0 ? GAP : 0); /* a dropped one: nothing */
     return sum;
 }
 
@@ -86,7 +89,7 @@ static void shrink(struct cells *t, const struct style *style) {
     }
 }
 
-static void measure(struct cells *t, const struct style *style) {
+static void measure(struct cells *t) {
     for (int i = 0; i < t->count; i++) {
         t->width[i] = text_width(_(t->columns[i]->label));
         for (size_t r = 0; r < t->rows; r++) {
@@ -95,7 +98,26 @@ static void measure(struct cells *t, const struct style *style) {
                 t->width[i] = width;
         }
     }
+}
+
+/* A column is shown whole or not at all: the one that asks for the widest screen goes first. */
+static bool drop_column(struct cells *t, bool serving) {
+    int last = -1;
+    for (int i = 0; i < t->count; i++)
+        if (t->width[i] > 0 &&
+            (last < 0 || wanted_width(t->columns[i], serving) >= wanted_width(t->columns[last], serving)))
+            last = i;
+    if (last < 0)
+        return false;
+    t->width[last] = -GAP; /* takes no room */
+    return true;
+}
+
+static void fit_width(struct cells *t, const struct style *style, bool serving) {
+    measure(t);
     shrink(t, style);
+    while (total_width(t) > style->width && drop_column(t, serving))
+        continue;
 }
 
 static void put_cell(struct buf *b, const struct style *style, const char *text, int width, bool left, bool last) {
@@ -117,9 +139,13 @@ static void put_cell(struct buf *b, const struct style *style, const char *text,
 static void put_line(struct buf *b, const struct cells *t, const struct style *style, size_t row, bool heading) {
     enum role role = heading ? ROLE_HEAD : t->roles[row];
     style_begin(b, style, role);
+    bool first = true;
     for (int i = 0; i < t->count; i++) {
-        if (i > 0)
+        if (t->width[i] <= 0)
+            continue;
+        if (!first)
             buf_pad(b, ' ', GAP);
+        first = false;
         put_cell(b, style, heading ? _(t->columns[i]->label) : cell(t, row, i), t->width[i], t->columns[i]->left,
                  i == t->count - 1);
     }
@@ -219,7 +245,7 @@ void report_table(struct buf *b, const struct report_context *ctx, const struct 
         struct cells t = {0};
         choose_columns(&t, style, job_is_serving(ctx->q->job));
         fill(&t, v, ctx->q, style);
-        measure(&t, style);
+        fit_width(&t, style, job_is_serving(ctx->q->job));
         buf_putc(b, '\n');
         put_line(b, &t, style, 0, true);
         for (size_t r = 0; r < t.rows; r++)

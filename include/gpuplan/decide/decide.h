@@ -104,7 +104,6 @@ struct ranked {
     uint8_t simplicity;
     uint8_t tie;          /* cannot be told apart from the row before */
     uint16_t gpus, nodes; /* used, in one node; nodes */
-    uint8_t spot;         /* ranked at the offer's spot price */
     uint8_t frontier;     /* nothing else is both cheaper and faster */
     int16_t gpu;          /* index in the catalogue */
     float goal, other;    /* what is compared first and second */
@@ -113,9 +112,8 @@ struct ranked {
 
 struct candidate {
     const struct offer *offer;
-    struct shape shape;       /* what was evaluated: the GPUs used */
-    double rate_usd_h;        /* of one whole machine */
-    enum rate_kind rate_kind; /* spot where the offer's second price was used */
+    struct shape shape; /* what was evaluated: the GPUs used */
+    double rate_usd_h;  /* of one whole machine */
     struct estimate e;
     struct cost cost;
     struct risk risk;
