@@ -222,6 +222,102 @@ static void two_prices_are_a_contradiction(void **state) {
     offers_free(o);
 }
 
+/* ---- OpenComputePrices ---- */
+
+static void every_collector_loads(void **state) {
+    static const char *const files[] = {
+        "aethir",     "akash",    "azure",        "coreweave",      "crusoe",   "cudo",        "denvr",
+        "e2e",        "gmicloud", "getdeploying", "jarvislabs",     "latitude", "lightningai", "oracle",
+        "paperspace", "skypilot", "tensordock",   "thundercompute", "together", "voltagepark", "vultr"};
+    struct offers *all = offers_new();
+    char path[96];
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "listings/opencomputeprices/%s.csv", files[i]);
+        read_recorded(all, path);
+    }
+    listing_check(&context, all);
+    check_all(all);
+    assert_true(all->count > 4000);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct offer *f = &all->items[i];
+        if (f->gpu >= 0 && f->rate_microusd / 1e6 / f->gpus > 60)
+            fail_msg("%s: %g USD/h", offers_text(all, f->id), offer_rate_usd_h(f));
+    }
+    offers_free(all);
+}
+
+static void collectors_are_put_right(void **state) {
+    static const struct {
+        const char *file, *id, *gpu;
+        int gpus;
+        double usd_h;
+    } cases[] = {
+        {"azure", "ocp:azure:Standard_NC40ads_H100_v5:eastus", "H100-NVL-94GB", 1, 6.98},
+        {"azure", "ocp:azure:Standard_NC80adis_H100_v5:eastus", "H100-NVL-94GB", 2, 13.96},
+        {"azure", "ocp:azure:Standard_ND96ams_A100_v4:eastus", "A100-SXM4-80GB", 8, 32.77},
+        {"azure", "ocp:azure:Standard_NC6s_v3:eastus", "V100-PCIe-16GB", 1, 3.06},
+        {"coreweave", "ocp:coreweave:A100", "A100-SXM4-80GB", 8, 21.6},
+        {"coreweave", "ocp:coreweave:GB200_NVL72", "GB200-186GB", 4, 42},
+        {"oracle", "ocp:oci:BM.GPU.H100.8", "H100-SXM5-80GB", 8, 80},
+        {"oracle", "ocp:oci:BM.GPU.GB200.4", "GB200-186GB", 4, 64},
+        {"vultr", "ocp:vultr:vcg-a100-24c-240g-160vram:nrt", "A100-SXM4-80GB", 2, 4.795},
+        {"getdeploying", "ocp:aws:p6-b200.48xlarge", "B200-SXM-180GB", 8, 113.92},
+        {"skypilot", "ocp:oci:BM.GPU.H100.8:uk-london-1", "H100-SXM5-80GB", 8, 80},
+    };
+    char path[96];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(path, sizeof path, "listings/opencomputeprices/%s.csv", cases[i].file);
+        struct offers *o = load_recorded(path);
+        const struct offer *f = find(o, cases[i].id);
+        assert_int_equal(f->gpus, cases[i].gpus);
+        assert_float_equal(offer_rate_usd_h(f), cases[i].usd_h, 0.02);
+        if (strcmp(cases[i].file, "vultr") != 0) /* which A100 it has is not said */
+            assert_string_equal(gpu_of(f), cases[i].gpu);
+        assert_true(f->observed_at > 1774000000 && f->observed_at < 1774400000);
+        offers_free(o);
+    }
+}
+
+static void components_get_a_host(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/opencomputeprices/tensordock.csv");
+    const struct offer *f = find(o, "ocp:tensordock:geforcertx5090-pcie-32gb:Chubbuck_Idaho_United_States");
+    assert_string_equal(gpu_of(f), "RTX-5090");
+    assert_float_equal(f->vram_gb, 32, 0);
+    assert_int_equal(f->rate_basis, RATE_COMPONENT);
+    assert_float_equal(offer_rate_usd_h(f), 0.54 + 8 * 0.003 + 48 * 0.002, 1e-6);
+    assert_float_equal(offer_extra(o, f)->disk_usd_gb_month, 0.0365, 1e-6);
+    assert_non_null(strstr(offers_text(o, f->notes), "8 vCPUs and 48 GB"));
+    offers_free(o);
+}
+
+static void what_is_no_machine_is_left_out(void **state) {
+    static const struct {
+        const char *file, *field, *says;
+    } cases[] = {
+        {"akash", "instance_type", "statistic"},
+        {"azure", "price_per_hour", "longer term"},
+        {"azure", "os", "Windows"},
+        {"azure", "raw_extra", "Low Priority"},
+        {"getdeploying", "instance_type", "summary"},
+        {"lightningai", "gpu_name", "no GPU named"},
+        {"oracle", "instance_type", "no machine"},
+        {"skypilot", "price_per_hour", "GPUs alone"},
+        {"together", "price_unit", "no price of an hour"},
+        {"vultr", "instance_type", "preemptible"},
+    };
+    char path[96];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(path, sizeof path, "listings/opencomputeprices/%s.csv", cases[i].file);
+        struct offers *o = load_recorded(path);
+        assert_true(has_problem(o, cases[i].field, cases[i].says));
+        offers_free(o);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_catalogue_file_loads),
@@ -233,6 +329,10 @@ int main(void) {
         cmocka_unit_test(small_faults),
         cmocka_unit_test(slices_are_parts_of_a_card),
         cmocka_unit_test(two_prices_are_a_contradiction),
+        cmocka_unit_test(every_collector_loads),
+        cmocka_unit_test(collectors_are_put_right),
+        cmocka_unit_test(components_get_a_host),
+        cmocka_unit_test(what_is_no_machine_is_left_out),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

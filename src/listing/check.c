@@ -73,9 +73,11 @@ static void complete_card(struct offer *f, const struct gpu *g) {
         return;
     if (f->form == GPU_FORM_UNKNOWN)
         f->form = (uint8_t)g->form;
-    bool pcie_board = f->form == GPU_FORM_PCIE || f->form == GPU_FORM_NVL;
-    bool pcie_card = g->form == GPU_FORM_PCIE || g->form == GPU_FORM_NVL;
-    if (pcie_board != pcie_card && g->form != GPU_FORM_UNKNOWN)
+    bool listed_board = f->form == GPU_FORM_SXM || f->form == GPU_FORM_OAM,
+         board = g->form == GPU_FORM_SXM || g->form == GPU_FORM_OAM;
+    bool listed_card = f->form == GPU_FORM_PCIE || f->form == GPU_FORM_NVL,
+         card = g->form == GPU_FORM_PCIE || g->form == GPU_FORM_NVL;
+    if ((listed_board && card) || (listed_card && board))
         f->flags |= OFFER_FORM_CONFLICT;
     /* smaller than the card: a slice, or another card of that name; larger: a sum or a mistake */
     double listed = (double)f->vram_gb;

@@ -6,6 +6,8 @@
 
 #include "listing/check.h"
 
+enum { LOOK_BACK = 8 };
+
 /* First offer by id, as an array over the interned texts: ids are small integers. UINT32_MAX = none. */
 struct first {
     uint32_t *at;
@@ -24,8 +26,9 @@ static uint32_t *first_at(struct first *t, uint32_t id) {
     return &t->at[id];
 }
 
-static bool same_offer(const struct offer *a, const struct offer *b) {
-    return a->rate_microusd == b->rate_microusd && a->gpu == b->gpu && a->gpus == b->gpus;
+/* Otherwise the id was too coarse: two cards under one name of a price list. */
+static bool same_machine(const struct offer *a, const struct offer *b) {
+    return a->gpu == b->gpu && a->gpus == b->gpus;
 }
 
 static void report(struct offers *o, const struct offer *f, const char *text) {
@@ -47,26 +50,47 @@ static uint32_t free_id(struct offers *o, struct first *t, uint32_t id) {
     }
 }
 
+static bool repeats(struct offers *o, const struct offer *f, struct offer *first) {
+    if (!same_machine(f, first) || f->rate_microusd != first->rate_microusd)
+        return false;
+    first->flags |= OFFER_DUPLICATE;
+    if (f->observed_at > first->observed_at)
+        first->observed_at = f->observed_at;
+    report(o, f, "repeats an earlier row: kept once");
+    return true;
+}
+
+/* Among the last few that got a number after this id. */
+static bool repeats_contradiction(struct offers *o, struct first *t, const struct offer *f) {
+    char suffix[16];
+    uint32_t next = *idmap_at(&t->next, (uint64_t)f->id + 1);
+    for (uint32_t n = next == UINT32_MAX ? 1 : next, looked = 0; n > 1 && looked < LOOK_BACK; n--, looked++) {
+        snprintf(suffix, sizeof suffix, "#%u", (unsigned)n);
+        uint32_t at = *first_at(t, offers_put_id(o, offers_text(o, f->id), suffix));
+        if (at != UINT32_MAX && repeats(o, f, &o->items[at]))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Whether the row stays. The same price: the first row counts. Two prices of two days: the newer. Otherwise both are kept
  * with ids of their own, and both are flagged.
  */
 static bool keep(struct offers *o, struct first *t, struct offer *f, struct offer *first) {
-    if (same_offer(f, first)) {
-        first->flags |= OFFER_DUPLICATE;
-        if (f->observed_at > first->observed_at)
-            first->observed_at = f->observed_at;
-        report(o, f, "repeats an earlier row: kept once");
+    bool same = same_machine(f, first);
+    if (repeats(o, f, first) || repeats_contradiction(o, t, f))
         return false;
-    }
-    if (f->observed_at != first->observed_at && f->observed_at > 0 && first->observed_at > 0) {
+    if (same && f->observed_at != first->observed_at && f->observed_at > 0 && first->observed_at > 0) {
         report(o, f, "another price of the same offer, from another day: the newer one is kept");
         if (f->observed_at > first->observed_at)
             *first = *f;
         return false;
     }
-    first->flags |= OFFER_PRICE_CONFLICT;
-    f->flags |= OFFER_PRICE_CONFLICT;
+    if (same) {
+        first->flags |= OFFER_PRICE_CONFLICT;
+        f->flags |= OFFER_PRICE_CONFLICT;
+    }
     f->id = free_id(o, t, f->id);
     return true;
 }

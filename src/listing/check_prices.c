@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prices that cannot be: a card costs what it costs elsewhere in the snapshot, within a wide band. The reference is the median
- * of the providers' medians, so that one cloud with fifty regions does not outvote the rest.
+ * Prices that cannot be: a card costs what it costs elsewhere in the snapshot, within a wide band. The references come from the
+ * providers' medians, so that one cloud with fifty regions does not outvote the rest.
  */
 #include <stdlib.h>
 
@@ -14,10 +14,19 @@ enum {
 };
 
 /*
- * Width of the band, as factors of the reference. Wide, because hosts differ: a T4 with 64 vCPUs costs 10 times a bare one,
- * and spot goes down to a twentieth. What the faults of sources make (a year's price as an hour's, a GPU for a node) is outside.
+ * Width of the band: below a share of the lower quartile, above a multiple of the median. Wide, because hosts differ (a T4 with
+ * 64 vCPUs costs 10 times a bare one) and old cards cost a cloud's customers 15 times what a marketplace asks. What the faults
+ * of sources make (a year's price as an hour's, a GPU's for a node's) is outside.
  */
-static const double band_low = 1.0 / 6, band_low_spot = 1.0 / 30, band_high = 15;
+static const double band_low = 0.3, band_low_spot = 0.06, band_high = 15;
+/* A machine type costs at most this many times as much or as little as the median of its regions. */
+static const double type_spread = 2;
+/* Several GPUs within this share of the price of one: it is the price of one. */
+static const double single_share = 0.02;
+
+struct reference {
+    double low, median; /* lower quartile and median of the providers' medians; 0 = no judgement */
+};
 
 struct sample {
     int16_t gpu;
@@ -48,13 +57,14 @@ static int compare_doubles(const void *pa, const void *pb) {
     return (a > b) - (a < b);
 }
 
-static size_t collect(const struct offers *o, struct sample **out) {
+/* `doubtful`: by offer, not to be believed. */
+static size_t collect(const struct offers *o, const bool *doubtful, struct sample **out) {
     struct idmap counts = {0};
     size_t count = 0, cap = 0;
     *out = NULL;
     for (size_t i = 0; i < o->count; i++) {
         const struct offer *f = &o->items[i];
-        if (!is_evidence(f))
+        if (!is_evidence(f) || doubtful[i])
             continue;
         uint32_t *n = idmap_at(&counts, (uint64_t)(f->gpu + 1) << 32 | f->provider);
         *n = *n == UINT32_MAX ? 1 : *n + 1;
@@ -67,8 +77,8 @@ static size_t collect(const struct offers *o, struct sample **out) {
     return count;
 }
 
-/* Reference by card; 0 = no judgement. `samples` are sorted. */
-static void find_references(const struct sample *samples, size_t count, double *reference) {
+/* `samples` are sorted. */
+static void find_references(const struct sample *samples, size_t count, struct reference *references) {
     double *medians = mem_zero(count + 1, sizeof *medians);
     for (size_t i = 0; i < count;) {
         size_t end = i, n = 0, start = i;
@@ -82,64 +92,136 @@ static void find_references(const struct sample *samples, size_t count, double *
         }
         qsort(medians, n, sizeof *medians, compare_doubles);
         if (end - i >= MIN_SAMPLES)
-            reference[samples[i].gpu] = n % 2 ? medians[n / 2] : (medians[n / 2 - 1] + medians[n / 2]) / 2;
+            references[samples[i].gpu] = (struct reference){medians[n / 4], medians[n / 2]};
         i = end;
     }
     free(medians);
 }
 
-static bool outside(const struct offer *f, double reference) {
+static bool outside(const struct offer *f, const struct reference *r) {
     bool spot = f->rate_kind == RATE_SPOT || f->rate_kind == RATE_BID_FLOOR;
-    double ratio = per_gpu(f) / reference;
-    return ratio < (spot ? band_low_spot : band_low) || ratio > band_high;
+    double usd = per_gpu(f);
+    return usd < r->low * (spot ? band_low_spot : band_low) || usd > r->median * band_high;
 }
 
-static void flag_bands(struct offers *o, const double *reference) {
+static void flag_bands(struct offers *o, const struct reference *references) {
     for (size_t i = 0; i < o->count; i++) {
         struct offer *f = &o->items[i];
-        if (f->gpu >= 0 && f->rate_microusd > 0 && reference[f->gpu] > 0 && outside(f, reference[f->gpu]))
+        if (f->gpu >= 0 && f->rate_microusd > 0 && references[f->gpu].median > 0 && outside(f, &references[f->gpu]))
             f->flags |= OFFER_PRICE_BAND;
     }
 }
 
-/* A provider's key for one card in one place, on demand. */
-static uint64_t place_key(const struct offers *o, const struct offer *f) {
-    uint64_t parts[3] = {(uint64_t)f->gpu, f->provider, f->region};
-    (void)o;
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    uint64_t parts[4] = {a, b, c, d};
     return hash_bytes(parts, sizeof parts, 1) | 1;
 }
 
+static uint64_t place_key(const struct offer *f) {
+    return key_of((uint64_t)f->gpu, f->provider, f->region, 0);
+}
+
 /* Several GPUs at the price of one of the same provider and place: the price is the GPU's. */
-static void flag_single_prices(struct offers *o) {
+static void flag_single_prices(struct offers *o, bool *doubtful) {
     struct idmap singles = {0};
     for (size_t i = 0; i < o->count; i++) {
         const struct offer *f = &o->items[i];
         if (!is_evidence(f) || f->gpus != 1 || f->gpu_fraction < 1.0f)
             continue;
-        uint32_t *at = idmap_at(&singles, place_key(o, f));
+        uint32_t *at = idmap_at(&singles, place_key(f));
         if (*at == UINT32_MAX || f->rate_microusd < o->items[*at].rate_microusd)
             *at = (uint32_t)i;
     }
-    for (size_t i = 0; i < o->count; i++) {
+    for (size_t i = 0; singles.count > 0 && i < o->count; i++) {
         struct offer *f = &o->items[i];
-        if (!is_evidence(f) || f->gpus < 2 || singles.count == 0)
+        uint32_t at = is_evidence(f) && f->gpus > 1 ? *idmap_at(&singles, place_key(f)) : UINT32_MAX;
+        if (at == UINT32_MAX || o->items[at].gpu != f->gpu)
             continue;
-        uint32_t at = *idmap_at(&singles, place_key(o, f));
-        if (at != UINT32_MAX && o->items[at].gpu == f->gpu && f->rate_microusd <= o->items[at].rate_microusd)
+        double ratio = (double)f->rate_microusd / (double)o->items[at].rate_microusd;
+        doubtful[i] = ratio > 1 - single_share && ratio < 1 + single_share;
+        if (doubtful[i])
             f->flags |= OFFER_PRICE_BAND;
     }
     idmap_free(&singles);
 }
 
+/* ---- one machine type ---- */
+
+struct typed {
+    uint64_t key;
+    uint32_t index;
+    int64_t rate;
+};
+
+static int compare_typed(const void *pa, const void *pb) {
+    const struct typed *a = pa, *b = pb;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->rate > b->rate) - (a->rate < b->rate);
+}
+
+/* The same machine type of a provider, on demand, far from what it costs in other places and lists. */
+static void flag_type_prices(struct offers *o) {
+    struct typed *rows = NULL;
+    size_t count = 0, cap = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        const struct offer *f = &o->items[i];
+        if (!is_evidence(f) || f->machine == 0 || f->gpu_fraction < 1.0f)
+            continue;
+        rows = mem_grow(rows, &cap, count + 1, sizeof *rows);
+        rows[count++] = (struct typed){key_of(f->provider, f->machine, f->gpus, 1), (uint32_t)i, f->rate_microusd};
+    }
+    if (count > 1)
+        qsort(rows, count, sizeof *rows, compare_typed);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rows[end].key == rows[i].key;)
+            end++;
+        if (end - i < MIN_SAMPLES)
+            continue;
+        double median = (double)rows[i + (end - i) / 2].rate;
+        for (size_t k = i; k < end; k++)
+            if ((double)rows[k].rate > median * type_spread || (double)rows[k].rate < median / type_spread)
+                o->items[rows[k].index].flags |= OFFER_PRICE_CONFLICT;
+    }
+    free(rows);
+}
+
+/* ---- spot beside on demand ---- */
+
+static uint64_t machine_key(const struct offer *f) {
+    return key_of(f->provider, f->machine, f->region, f->gpus);
+}
+
+/* A spot price that is no lower than the same machine's price on demand is a filler. */
+static void flag_spot_fillers(struct offers *o) {
+    struct idmap on_demand = {0};
+    for (size_t i = 0; i < o->count; i++)
+        if (is_evidence(&o->items[i]) && o->items[i].machine)
+            *idmap_at(&on_demand, machine_key(&o->items[i])) = (uint32_t)i;
+    for (size_t i = 0; on_demand.count > 0 && i < o->count; i++) {
+        struct offer *f = &o->items[i];
+        if (f->rate_kind != RATE_SPOT || f->machine == 0)
+            continue;
+        uint32_t at = *idmap_at(&on_demand, machine_key(f));
+        if (at != UINT32_MAX && o->items[at].gpu == f->gpu && f->rate_microusd >= o->items[at].rate_microusd)
+            f->flags |= OFFER_SPOT_GE_ON_DEMAND;
+    }
+    idmap_free(&on_demand);
+}
+
 void check_prices(const struct listing_context *ctx, struct offers *o) {
     struct sample *samples;
-    double *reference = mem_zero(catalog_gpu_count(ctx->catalog) + 1, sizeof *reference);
-    size_t count = collect(o, &samples);
+    struct reference *references = mem_zero(catalog_gpu_count(ctx->catalog) + 1, sizeof *references);
+    bool *doubtful = mem_zero(o->count + 1, sizeof *doubtful);
+    flag_single_prices(o, doubtful);
+    size_t count = collect(o, doubtful, &samples);
     if (count > 1)
         qsort(samples, count, sizeof *samples, compare_samples);
-    find_references(samples, count, reference);
-    flag_bands(o, reference);
-    flag_single_prices(o);
+    find_references(samples, count, references);
+    flag_bands(o, references);
+    flag_type_prices(o);
+    flag_spot_fillers(o);
     free(samples);
-    free(reference);
+    free(doubtful);
+    free(references);
 }

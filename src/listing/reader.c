@@ -170,9 +170,12 @@ void offers_make_id(struct offers *o, struct offer *f) {
     append_part(&b, offers_text(o, f->provider));
     snprintf(machine, sizeof machine, "%ux-%s", (unsigned)f->gpus, offers_text(o, f->gpu_raw));
     append_part(&b, f->machine ? offers_text(o, f->machine) : machine);
-    append_part(&b, offers_text(o, f->region));
+    if (f->region || f->rate_kind != RATE_ON_DEMAND)
+        append_part(&b, offers_text(o, f->region));
     if (f->rate_kind != RATE_ON_DEMAND)
         append_part(&b, rate_kind_name((enum rate_kind)f->rate_kind));
+    if (f->rate_kind == RATE_RESERVED && num_known(offer_extra(o, f)->term_h))
+        buf_printf(&b, "_%.0fh", offer_extra(o, f)->term_h);
     f->id = offers_put_id(o, b.data, "");
     buf_free(&b);
 }

@@ -80,7 +80,8 @@ void reader_apply_machine(struct reader *r, struct offer *f);
 /* "source:provider:machine:region[:kind]" for an offer without an id. */
 void reader_make_id(struct reader *r, struct offer *f);
 void offers_make_id(struct offers *o, struct offer *f);
-uint32_t offers_put_id(struct offers *o, const char *base, const char *suffix); /* an id that every reader takes whole */
+uint32_t offers_put_id(struct offers *o, const char *base,
+                       const char *suffix); /* an id that every reader takes whole */
 
 extern const struct offer offer_empty; /* nothing stated */
 /* The host's part of a component price, USD/h; NUM_UNKNOWN when it cannot be known. */
