@@ -124,6 +124,21 @@ double infer_kv_bytes(const struct infer *e, const struct infer_split *p, double
 double infer_max_len(const struct infer *e, const struct infer_split *p);
 void infer_memory(const struct infer *e, const struct infer_split *p, struct estimate *out);
 
+/* One pass of a stage while b sequences are at work in the replica. */
+struct infer_pass {
+    double mean, decode, prompt; /* s: on average, without and with prompts */
+    double prompt_share;         /* of the passes that carry prompts */
+};
+/* Prompts in chunks as large as a full queue gives them, or one at a time as requests come. */
+struct infer_pass infer_pass_full(const struct infer *e, const struct infer_split *p, double b);
+struct infer_pass infer_pass_single(const struct infer *e, const struct infer_split *p, double b);
+double infer_rate(const struct infer_split *p, const struct infer_pass *t, double b); /* output tokens a second */
+double infer_output_tokens(const struct infer *e);                                    /* of one answer, at least 1 */
+double infer_largest_batch(const struct infer *e, const struct infer_split *p);
+void infer_decode_step(const struct infer *e, const struct infer_split *p, double b, struct infer_answer *r);
+
+void infer_serve_fixed(const struct infer *e, const struct infer_split *p, struct infer_answer *r);
+void infer_serve_offline(const struct infer *e, const struct infer_split *p, struct infer_answer *r);
 void infer_serve(const struct infer *e, const struct infer_split *p, struct infer_answer *out);
 /* Half widths in log of every figure -> ranges of the estimate. */
 void infer_ranges(const struct infer *e, const struct infer_split *p, const struct infer_answer *r,

@@ -79,10 +79,9 @@ static struct reason check_card(const struct job *j, const struct engine *e, con
 
 /* ---- splits ---- */
 
-/* 4-bit weights come in groups of inputs that a cut must not cross (AWQ, GPTQ: 128). */
-static struct reason check_groups(const struct job *j, int tp) {
+/* 4-bit weights come in groups of inputs that a cut must not cross. */
+static struct reason check_groups(const struct job *j, int group, int tp) {
     const struct model *m = &j->model;
-    const int group = 128;
     const int depths[] = {m->ffn, m->expert_ffn, m->shared_ffn, m->heads * m->head_dim};
 
     if (j->weights != WEIGHTS_INT4 || tp <= 1) {
@@ -96,7 +95,7 @@ static struct reason check_groups(const struct job *j, int tp) {
     return fine;
 }
 
-static struct reason check_tensor(const struct job *j, int tp) {
+static struct reason check_tensor(const struct job *j, const struct engine *e, int tp) {
     const struct model *m = &j->model;
 
     if (tp <= 1) {
@@ -111,7 +110,7 @@ static struct reason check_tensor(const struct job *j, int tp) {
     if (m->ffn % tp != 0 || m->expert_ffn % tp != 0 || m->shared_ffn % tp != 0) {
         return divisibility("ffn", tp, m->ffn > 0 ? m->ffn : m->expert_ffn);
     }
-    return check_groups(j, tp);
+    return check_groups(j, e->int4_group, tp);
 }
 
 static struct reason check_experts(const struct job *j, const struct layout *l) {
@@ -157,7 +156,7 @@ struct reason inference_check(const struct job *j, const struct shape *s, const 
         r = check_card(j, e, s->gpu);
     }
     if (r.code == REASON_NONE) {
-        r = check_tensor(j, l->tp);
+        r = check_tensor(j, e, l->tp);
     }
     if (r.code == REASON_NONE) {
         r = check_experts(j, l);

@@ -110,9 +110,12 @@ static double context_bytes(const struct infer *e, const struct infer_split *p) 
     return (0.5 + (p->ranks * p->pp > 1 ? 0.4 : 0)) * NUM_GIB;
 }
 
-/* Rows of a measurement are single processes that no pool fills; a plan has what its engine does. */
+/* Measured peaks, and runs of no named engine, are single processes that no pool fills; a plan has what its engine does. */
 static enum engine_pool pool_of(const struct infer *e) {
-    return e->job->counter == COUNTER_PLAN ? e->engine->pool : ENGINE_POOL_NONE;
+    const struct job *j = e->job;
+    bool script = j->counter != COUNTER_PLAN || (j->software_year > 0 && j->engine[0] == '\0');
+
+    return script ? ENGINE_POOL_NONE : e->engine->pool;
 }
 
 static double pool_share(const struct infer *e) {

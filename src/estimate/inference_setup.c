@@ -65,19 +65,26 @@ static bool card_is_h20(const struct gpu *g) {
     return strncmp(g->name, "H20-", 4) == 0;
 }
 
-/* 1 where the share of the peak is that of the reference card; less on a card with fewer watts a TFLOP. */
+/*
+ * Cards clock down where their board power is low for their peak. 1 where power a TFLOP is that of the family's reference card;
+ * kernels that accumulate in 16 bit are held by power everywhere, so theirs is taken against one reference for all families.
+ */
 static double power_factor(const struct infer *e, double tflops) {
     const struct gpu *g = e->shape->gpu;
-    double watt =
-        num_known(e->shape->power_limit_w) && e->shape->power_limit_w > 0 ? e->shape->power_limit_w : g->tdp_w;
-    double reference = assume_family(e->a, ASSUME_INFER_WATT_PER_TFLOP_OTHER, g->family);
-    double exponent = assume_get(e->a, e->engine->accumulate_fp16 ? ASSUME_INFER_POWER_EXPONENT_FP16_ACCUMULATE
-                                                                  : ASSUME_INFER_POWER_EXPONENT);
+    const struct assumptions *a = e->a;
+    bool stated = num_known(e->shape->power_limit_w) && e->shape->power_limit_w > 0;
+    double watt = stated ? e->shape->power_limit_w : g->tdp_w;
+    double reference = assume_family(a, ASSUME_INFER_WATT_PER_TFLOP_OTHER, g->family);
 
     if (watt <= 0 || tflops <= 0 || reference <= 0) {
         return 1;
     }
-    return pow(fmin(assume_get(e->a, ASSUME_INFER_POWER_MAX), watt / tflops / reference), exponent);
+    if (e->engine->accumulate_fp16) {
+        double one = assume_get(a, ASSUME_INFER_WATT_PER_TFLOP_FP16_ACCUMULATE);
+        return pow(watt / tflops / one, assume_get(a, ASSUME_INFER_POWER_EXPONENT_FP16_ACCUMULATE));
+    }
+    return pow(fmin(assume_get(a, ASSUME_INFER_POWER_MAX), watt / tflops / reference),
+               assume_get(a, ASSUME_INFER_POWER_EXPONENT));
 }
 
 static void init_formats(struct infer *e) {
@@ -143,9 +150,8 @@ static void init_streams(struct infer *e) {
     e->bandwidth = g->mem_bw_gbs * NUM_GB;
     e->head_stream = e->bandwidth * share * special;
     e->layer_stream = e->head_stream * format;
-    e->kv_stream =
-        e->bandwidth *
-        fmin(assume_get(a, ASSUME_INFER_KV_BANDWIDTH_MAX), family * assume_get(a, ASSUME_INFER_KV_BANDWIDTH)) * special;
+    e->kv_stream = e->bandwidth * fmin(assume_get(a, ASSUME_INFER_KV_BANDWIDTH_MAX),
+                                       family * assume_get(a, ASSUME_INFER_KV_BANDWIDTH));
     e->value_stream = e->bandwidth * assume_get(a, ASSUME_INFER_ELEMENTWISE_BANDWIDTH);
     if (e->engine->unfused) {
         bool large_cache = g->family == GPU_FAMILY_ADA || g->family == GPU_FAMILY_BLACKWELL_WS;

@@ -332,9 +332,9 @@ static void read_inference(const struct cells *row, const struct note_facts *fac
 
 /* ---- the row ---- */
 
-static enum memory_counter counter_of(const struct note_facts *facts, enum metric metric) {
-    if (metric == METRIC_FITS) {
-        return COUNTER_PLAN; /* the card itself is the judge */
+static enum memory_counter counter_of(const struct note_facts *facts, enum task task, enum metric metric) {
+    if (metric == METRIC_FITS || (task == TASK_INFERENCE && metric != METRIC_PEAK_GIB)) {
+        return COUNTER_PLAN; /* the card itself is the judge, and what an engine's pool leaves decides its speed */
     }
     return facts->counter == COUNTER_PLAN ? COUNTER_RESERVED : facts->counter;
 }
@@ -362,7 +362,7 @@ const char *measurement_to_case(const struct catalog *c, const struct models *mo
         return "neither layers and hidden size nor params_b are stated";
     }
     m->job.software_year = m->year;
-    m->job.counter = counter_of(&facts, m->metric);
+    m->job.counter = counter_of(&facts, m->job.task, m->metric);
     m->job.counter_active = facts.counter_active;
     read_pins(row, d, &m->job);
     read_precision(row, &facts, d, &m->job);

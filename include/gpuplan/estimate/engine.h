@@ -47,7 +47,6 @@ struct engine {
     enum engine_pool pool;
     double pool_share;
     double fixed_bytes, fixed_tp_bytes; /* buffers, graphs, work space; more where ranks communicate */
-    bool waves;                         /* requests of one length run in whole waves */
     bool unfused;                       /* attention writes its scores to memory */
     bool accumulate_fp16;               /* matrix units accumulate in 16 bit: twice the rate on GeForce */
     double first_token_s;               /* request handling before the first token */
@@ -55,6 +54,7 @@ struct engine {
     double fp8_weight_only_cc;          /* least one that runs fp8 weights with 16-bit arithmetic; 0 = never */
     double hbm_bandwidth, hbm_compute;  /* factors on cards with HBM */
     struct engine_bytes int4, int8;
+    int int4_group;      /* inputs that share a scale of 4-bit weights: ranks may not cut one */
     unsigned splits;     /* enum engine_split */
     unsigned calibrated; /* 1 << enum batching: modes it has rows for */
     unsigned formats;    /* 1 << enum weight_format */
