@@ -80,6 +80,9 @@ static struct reason check_sharding(const struct job *j, const struct layout *l)
     if ((l->tp == 1 && l->seq_parallel) || (l->cp > 1 && j->attention == ATTENTION_EAGER)) {
         return reason_make(REASON_DIVISIBILITY, "seq_parallel", 1, l->tp);
     }
+    if (l->offload == OFFLOAD_PARAMS && l->dp > 1 && l->zero < 3) { /* wrappers offload the shards they own */
+        return reason_make(REASON_DIVISIBILITY, "offload", 3, l->zero);
+    }
     if (quantised &&
         (l->tp > 1 || l->pp > 1)) { /* packed 4-bit blocks are not cut by today's tensor-parallel trainers */
         return reason_make(REASON_DIVISIBILITY, "quant_group", l->tp * l->pp, 1);

@@ -64,7 +64,7 @@ static double offloaded_gb(const struct training *t, const struct layout *l, dou
     switch (l->offload) {
     case OFFLOAD_PARAMS:
         if (t->adapters) {
-            return 2 * share;
+            return (t->quantised ? weight_format_bytes(t->job->base) : 2) * share;
         }
         return pure ? 8 * share : 18 * share * factor; /* weights 2, gradients 2 or 4, states 4 or 12, counted */
     case OFFLOAD_OPTIMIZER:

@@ -79,8 +79,10 @@ static void attention(const struct training *t, const struct layout *l, double t
         return;
     }
     double n0 = assume_get(t->a, ASSUME_TRAIN_GEMM_N0);
-    double gemms = 4 * tokens * s * heads * d / (assume_get(t->a, ASSUME_TRAIN_UNFUSED_GEMM) * t->flops) * (1 + t->unit * n0 / d);
-    double scores = assume_get(t->a, ASSUME_TRAIN_SCORE_BYTES) * t->x * tokens * s * heads / (t->tuned ? t->bw : t->bw_eager);
+    double gemms =
+        4 * tokens * s * heads * d / (assume_get(t->a, ASSUME_TRAIN_UNFUSED_GEMM) * t->flops) * (1 + t->unit * n0 / d);
+    double scores =
+        assume_get(t->a, ASSUME_TRAIN_SCORE_BYTES) * t->x * tokens * s * heads / (t->tuned ? t->bw : t->bw_eager);
     out->attention = gemms + scores;
     out->attention_backward = 2 * out->attention;
 }

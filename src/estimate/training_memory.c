@@ -186,7 +186,12 @@ static void states(const struct training *t, const struct layout *l, struct part
         p->weights *= l->shard + 1;
     } else if (l->zero == 3 && l->shard > 1) {
         double gathered = t->quantised ? base_bytes(t, 2) : s.gathered;
-        p->gather = s.gathered * max_d(vocab, largest_layer) + gathered * largest_layer;
+        double gathered_layers = largest_layer;
+
+        if (t->job->strategy == STRATEGY_ZERO3) { /* DeepSpeed keeps up to 1e9 gathered parameters alive for reuse */
+            gathered_layers = max_d(largest_layer, fmin(1e9, linear));
+        }
+        p->gather = s.gathered * max_d(vocab, largest_layer) + gathered * gathered_layers;
         p->unit_gradient = trained > 0 ? (t->job->task == TASK_PRETRAIN ? 4 : 2) * max_d(vocab, largest_layer) : 0;
     }
     if (l->offload == OFFLOAD_OPTIMIZER || l->offload == OFFLOAD_PARAMS) {

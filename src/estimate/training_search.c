@@ -15,6 +15,8 @@
 
 enum { MAX_MICRO_LOG2 = 8, MAX_DIVISORS = 64, TOKENS_A_PASS = 65536 };
 
+static const double worth_it = 0.98; /* of the time per sequence */
+
 struct found {
     bool any;
     struct layout layout;
@@ -81,6 +83,11 @@ static bool fits(struct search *s, const struct layout *l) {
     return false;
 }
 
+/* Whole gradients in memory are kept only for a gain that shows. */
+static bool wants_more(const struct search *s, const struct layout *l) {
+    return l->zero == 3 && l->grad_sync == GRAD_SYNC_LAST && s->best.layout.grad_sync != GRAD_SYNC_LAST;
+}
+
 static void time_it(struct search *s, const struct layout *l) {
     struct train_time y;
     struct train_layer layer = layer_of(s, l);
@@ -88,7 +95,7 @@ static void time_it(struct search *s, const struct layout *l) {
 
     training_step(&s->t, l, &layer, NULL, &y);
     per_sequence = y.step_s / training_global_batch(s->t.job, l);
-    if (!s->best.any || per_sequence < s->best.per_sequence) {
+    if (!s->best.any || per_sequence < s->best.per_sequence * (wants_more(s, l) ? worth_it : 1)) {
         s->best = (struct found){true, *l, per_sequence};
     }
 }
@@ -393,6 +400,12 @@ static void report_miss(struct search *s) {
     estimate_set_add(s->out, &e);
 }
 
+/* A pinned strategy is not bent: only those that can keep things in host memory. */
+static bool may_offload(const struct job *j) {
+    return j->strategy == STRATEGY_AUTO || j->strategy == STRATEGY_SINGLE || j->strategy == STRATEGY_ZERO3 ||
+           j->strategy == STRATEGY_FSDP;
+}
+
 void training_search(const struct catalog *c, const struct job *j, const struct shape *sh, const struct assumptions *a,
                      struct estimate_set *out) {
     struct search s;
@@ -408,11 +421,12 @@ void training_search(const struct catalog *c, const struct job *j, const struct 
         try_both_ways(&s, base, split_at_once);
     } else {
         try_both_ways(&s, base, split_at_once);
-        bool may_split = j->strategy == STRATEGY_AUTO && !split_at_once && s.t.gpus > 1 && !s.t.quantised;
+        /* adapters of a default stack are data parallel or sharded, nothing else */
+        bool may_split = j->strategy == STRATEGY_AUTO && !split_at_once && s.t.gpus > 1 && !s.t.adapters;
         if (!found_any(&s) && may_split) {
             try_both_ways(&s, base, true);
         }
-        if (!found_any(&s) && !j->offload_stated) {
+        if (!found_any(&s) && !j->offload_stated && may_offload(j)) {
             try_offload(&s, split_at_once);
         }
     }

@@ -279,27 +279,26 @@ static void stage_pieces(struct training *t, const struct layout *l, const struc
 void training_step(struct training *t, const struct layout *l, const struct train_layer *layer, struct trace *trace,
                    struct train_time *out) {
     struct pieces p = {0};
-    double m = l->accumulation, head, slots, sync, sync_total, optimizer, waste, p2p = 0, bubble = 0, uneven = 0;
+    double m = l->accumulation, slots, sync, sync_total, optimizer, waste, p2p = 0, bubble = 0;
 
     stage_pieces(t, l, layer, &p);
-    head = p.head + p.head_memory;
-    if (l->pp > 1) { /* the head is balanced away except for 1/(p+1) of the last stage */
-        double worst = fmax(p.micro, (p.micro + head) * l->pp / (l->pp + 1.0));
-        uneven = worst - p.micro - head / l->pp;
-        bubble = (l->pp - 1) * p.micro / pipeline_interleave(t, p.layers);
+    if (l->pp >
+        1) { /* the last stage has fewer layers to make room for the head; what is left over, all others wait for */
+        double head = p.head + p.head_memory;
+        double even = p.micro + head / l->pp;
+        double slot = fmax(even, (p.micro + head) * l->pp / (l->pp + 1.0));
+        bubble = (l->pp - 1) * slot / pipeline_interleave(t, p.layers) + m * (slot - even);
         p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, 2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden);
         p.head /= l->pp;
         p.head_memory /= l->pp;
-        slots = m + l->pp - 1;
-    } else {
-        slots = m;
     }
+    slots = m + l->pp - 1;
     sync = gradient_sync(t, l, p.backward, &sync_total);
     optimizer = optimizer_time(t, l, p.layers) + paged_time(t, l, p.backward);
     out->part[STEP_COMPUTE] = m * (p.layers * p.compute + p.head);
     out->part[STEP_MEMORY] = m * (p.layers * (p.memory + p.host) + p.head_memory);
     out->part[STEP_COMMUNICATION] = m * p.layers * p.comm + sync + slots * p2p;
-    out->part[STEP_BUBBLE] = bubble + m * uneven;
+    out->part[STEP_BUBBLE] = bubble;
     out->part[STEP_INPUT] = 0;
     out->part[STEP_OPTIMIZER] = optimizer;
     waste = 1 + assume_get(t->a, ASSUME_TRAIN_STRAGGLER) * (t->shape->nodes > 1 ? log2(t->shape->nodes) : 0);
