@@ -91,33 +91,44 @@ int help_print(struct cli *c) {
 
 /* ---- manual page (always English) ---- */
 
+/* Escaped for roff, in lines of at most 72 characters; no line may begin with a control character. */
 static void roff(struct buf *b, const char *s) {
-    if (*s == '.' || *s == '\'')
+    static const size_t longest = 72;
+    size_t start = b->len;
+    while (start > 0 && b->data[start - 1] != '\n')
+        start--;
+    if (b->len == start && (*s == '.' || *s == '\''))
         buf_puts(b, "\\&");
     for (; *s; s++) {
-        if (*s == '\\')
+        size_t word = strcspn(s + 1, " ");
+        if (*s == ' ' && b->len - start + word > longest && s[1] != '.' && s[1] != '\'') {
+            buf_putc(b, '\n');
+            start = b->len;
+        } else if (*s == '\\') {
             buf_puts(b, "\\e");
-        else if (*s == '-')
+        } else if (*s == '-') {
             buf_puts(b, "\\-");
-        else
+        } else {
             buf_putc(b, *s);
+        }
     }
 }
 
 /* Commands an option is for, where it is not for the ranking. */
-static void man_places(struct buf *b, const struct option_def *o) {
+static void man_places(struct buf *text, const struct option_def *o) {
     const char *separator = " (";
     if (o->commands >> COMMAND_RANK & 1)
         return;
     for (int i = COMMAND_RANK; i < COMMAND_COUNT; i++)
         if (o->commands >> i & 1) {
-            buf_printf(b, "%s%s", separator, command_table()[i].name);
+            buf_printf(text, "%s%s", separator, command_table()[i].name);
             separator = ", ";
         }
-    buf_putc(b, ')');
+    buf_putc(text, ')');
 }
 
 static void man_option(struct buf *b, const struct option_def *o) {
+    struct buf text = {0};
     buf_puts(b, ".TP\n");
     if (o->letter)
         buf_printf(b, "\\fB\\-%c\\fR, ", o->letter);
@@ -127,49 +138,49 @@ static void man_option(struct buf *b, const struct option_def *o) {
     if (o->argument)
         buf_printf(b, " \\fI%s\\fR", o->argument);
     buf_putc(b, '\n');
-    roff(b, o->help);
-    for (int i = 0; o->words && o->words[i]; i++) {
-        buf_puts(b, i ? ", " : ": ");
-        roff(b, o->words[i]);
-    }
-    man_places(b, o);
+    buf_puts(&text, o->help);
+    for (int i = 0; o->words && o->words[i]; i++)
+        buf_printf(&text, "%s%s", i ? ", " : ": ", o->words[i]);
+    man_places(&text, o);
+    roff(b, text.data);
     buf_putc(b, '\n');
+    buf_free(&text);
 }
 
-static const char *const man_head = ".TH GPUPLAN 1 \"\" \"gpuplan\" \"User Commands\"\n"
+static const char *const man_head = ".TH GPUPLAN 1 2026-03-22 gpuplan \"User Commands\"\n"
                                     ".SH NAME\n"
                                     "gpuplan \\- rank GPU rental offers for a training or inference job\n"
                                     ".SH SYNOPSIS\n"
                                     ".B gpuplan\n"
                                     "[\\fICOMMAND\\fR] [\\fIOPTION\\fR]...\n"
                                     ".SH DESCRIPTION\n"
-                                    "gpuplan reads machine listings, takes a workload and says which machine to rent, "
-                                    "how many of its GPUs to use, how to split\n"
-                                    "the work between them, and what it takes in hours and dollars. Memory is checked "
-                                    "on every GPU for a named layout and never\n"
-                                    "added up; more than one GPU needs a reason; every number is a range; what a "
+                                    "gpuplan reads machine listings, takes a workload and says which machine\n"
+                                    "to rent, how many of its GPUs to use, how to split the work between\n"
+                                    "them, and what it takes in hours and dollars.\n"
+                                    "Memory is checked on every GPU for a named layout and never added up;\n"
+                                    "more than one GPU needs a reason; every number is a range; what a\n"
                                     "listing does not state is unknown and named.\n"
                                     "Without a command the ranking is printed.\n";
-static const char *const man_tail =
-    ".SH EXIT STATUS\n"
-    ".TP\n.B 0\nSomething was ranked, or the command did its work.\n"
-    ".TP\n.B 1\nNothing fits.\n"
-    ".TP\n.B 2\nWrong use, unreadable data, or no GPU offer found.\n"
-    ".TP\n.B 3\nNetwork.\n"
-    ".TP\n.B 130\nInterrupted.\n"
-    ".SH FILES\n"
-    ".TP\n.I $XDG_DATA_HOME/gpuplan/data\nTables that add to or replace rows of the built\\-in ones; "
-    "\\fB\\-\\-data\\fR names another folder.\n"
-    ".SH ENVIRONMENT\n"
-    ".TP\n.B COLUMNS\nWidth of tables.\n"
-    ".TP\n.B NO_COLOR\nNo colours, if not empty.\n"
-    ".SH EXAMPLES\n"
-    ".nf\n"
-    "gpuplan rank \\-s preset=qlora\\-70b \\-s deadline_h=24\n"
-    "gpuplan rank \\-l offers.csv \\-w job.json \\-f \\(aqgpus<=4 and name~h100\\(aq \\-\\-format json\n"
-    "gpuplan explain \\-w job.json \\-\\-pick lambda:gpu_8x_a100\n"
-    "gpuplan fit \\-s task=inference \\-s model=llama\\-3.1\\-70b \\-\\-gpu A100\\-SXM4\\-80GB \\-\\-gpus 2\n"
-    ".fi\n";
+static const char *const man_tail = ".SH EXIT STATUS\n"
+                                    ".TP\n.B 0\nSomething was ranked, or the command did its work.\n"
+                                    ".TP\n.B 1\nNothing fits.\n"
+                                    ".TP\n.B 2\nWrong use, unreadable data, or no GPU offer found.\n"
+                                    ".TP\n.B 3\nNetwork.\n"
+                                    ".TP\n.B 130\nInterrupted.\n"
+                                    ".SH FILES\n"
+                                    ".TP\n.I $XDG_DATA_HOME/gpuplan/data\n"
+                                    "Tables that add to or replace rows of the built\\-in ones;\n"
+                                    "\\fB\\-\\-data\\fR names another folder.\n"
+                                    ".SH ENVIRONMENT\n"
+                                    ".TP\n.B COLUMNS\nWidth of tables.\n"
+                                    ".TP\n.B NO_COLOR\nNo colours, if not empty.\n"
+                                    ".SH EXAMPLES\n"
+                                    ".nf\n"
+                                    "gpuplan rank \\-s preset=qlora\\-70b \\-s deadline_h=24\n"
+                                    "gpuplan rank \\-l offers.csv \\-w job.json \\-f \\(aqgpus<=4\\(aq\n"
+                                    "gpuplan explain \\-w job.json \\-\\-pick lambda:gpu_8x_a100\n"
+                                    "gpuplan fit \\-s preset=serve\\-70b \\-\\-gpu H100\\-SXM5\\-80GB \\-\\-gpus 2\n"
+                                    ".fi\n";
 
 static void generate_man(struct buf *b) {
     buf_puts(b, man_head);

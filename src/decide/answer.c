@@ -41,6 +41,14 @@ static const struct ranked *fastest(const struct ranking *r, const struct ranked
     return found;
 }
 
+/* Whether every row down to this one is a tie of the one before. */
+static bool ties_with_best(const struct ranking *r, const struct ranked *other) {
+    for (size_t i = 1; i < ranking_count(r) && ranking_at(r, i)->tie; i++)
+        if (ranking_at(r, i) == other)
+            return true;
+    return false;
+}
+
 void ranking_answer(struct ranking *r, struct answer *out) {
     memset(out, 0, sizeof *out);
     out->constraint = CONSTRAINT_NOTHING_FITS;
@@ -55,5 +63,6 @@ void ranking_answer(struct ranking *r, struct answer *out) {
     if (other) {
         ranking_candidate(r, other, &out->alternative);
         out->has_alternative = true;
+        out->alternative_ties = ties_with_best(r, other);
     }
 }

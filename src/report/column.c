@@ -310,6 +310,9 @@ const struct column *column_find(const char *key) {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (columns[i].label && text_equal_fold(columns[i].label, key))
             return &columns[i];
+    for (size_t i = 0; i < COLUMN_COUNT; i++) /* "time" means time_h */
+        if (strncmp(columns[i].key, key, strlen(key)) == 0 && columns[i].key[strlen(key)] == '_')
+            return &columns[i];
     return NULL;
 }
 

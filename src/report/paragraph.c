@@ -191,16 +191,20 @@ static void put_alternative(struct buf *b, const struct question *q, const struc
         return;
     struct buf machine = {0};
     struct texts t = texts_of(&a->alternative);
-    sentence_machine(&machine, q, &a->alternative);
-    buf_putc(b, ' ');
-    bool serving = job_is_serving(q->job);
+    bool serving = job_is_serving(q->job), single = a->best.shape.gpus * a->best.shape.nodes > 1;
     if (serving)
         num_format(t.time[1], sizeof t.time[1], a->alternative.e.itl_ms.expected, NUM_MILLISECONDS);
-    if (serving && a->best.shape.gpus * a->best.shape.nodes > 1)
+    sentence_machine(&machine, q, &a->alternative);
+    buf_putc(b, ' ');
+    if (single && a->alternative_ties) {
+        buf_puts(b, _("A single GPU is simpler and costs the same within the error of the estimate."));
+        buf_putc(b, ' ');
+    }
+    if (serving && single)
         buf_printf(b, _("With a single GPU: %s, %s a token and %s in all."), machine.data, t.time[1], t.usd[1]);
     else if (serving)
         buf_printf(b, _("Faster: %s, %s a token and %s in all."), machine.data, t.time[1], t.usd[1]);
-    else if (a->best.shape.gpus * a->best.shape.nodes > 1)
+    else if (single)
         buf_printf(b, _("With a single GPU: %s, %s and %s in all."), machine.data, t.time[1], t.usd[1]);
     else
         buf_printf(b, _("Faster: %s, %s and %s in all."), machine.data, t.time[1], t.usd[1]);

@@ -170,6 +170,7 @@ struct answer {
     bool has_best;
     struct candidate alternative; /* cheapest one-GPU answer, or the fastest within budget, when it differs */
     bool has_alternative;
+    bool alternative_ties; /* it cannot be told apart from the best */
 };
 void ranking_answer(struct ranking *r, struct answer *out);
 

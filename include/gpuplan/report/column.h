@@ -26,7 +26,7 @@ struct column {
     int serving_width; /* from_width where a service is planned; 0 = the same, -1 = not shown: its hours are the same everywhere */
 };
 const struct column *column_table(size_t *count);
-const struct column *column_find(const char *key); /* key or label, case-insensitive; NULL */
+const struct column *column_find(const char *key); /* key or label, case-insensitive, or a key without its unit; NULL */
 const char *column_nearest(const char *key);
 /* What a person reads in a cell. */
 void column_put(const struct column *c, struct buf *b, const struct question *q, const struct candidate *candidate);
