@@ -222,10 +222,10 @@ static struct grid *list_engines(struct cli *c) {
     return g;
 }
 
-#define TOPICS(T)                                                                                                   \
-    T(gpus)                                                                                                         \
-    T(models) T(presets) T(links) T(machines) T(providers) T(sources) T(fields) T(assumptions) T(columns) T(filter) \
-        T(engines)
+#define TOPICS(T) \
+    T(gpus)       \
+    T(models)     \
+    T(presets) T(links) T(machines) T(providers) T(sources) T(fields) T(assumptions) T(columns) T(filter) T(engines)
 #define TOPIC_NAME(name) #name,
 #define TOPIC_LIST(name) list_##name,
 static const char *const topic_names[] = {TOPICS(TOPIC_NAME)};
