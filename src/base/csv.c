@@ -31,6 +31,7 @@ struct reader {
     bool header_seen;
     size_t header_count;
     long line, record, start_line;
+    size_t consumed;     /* up to the end of the line at hand: its cells are copies */
     size_t record_bytes; /* of the record that libcsv is in */
     char *bytes;         /* cells of the record, each with its NUL */
     size_t used, cap, count;
@@ -58,7 +59,7 @@ static void emit(struct reader *r) {
             r->cells[i] = "";
             r->lengths[i] = 0;
         }
-        struct csv_row row = {r->start_line, r->record, r->count, r->cells, r->lengths};
+        struct csv_row row = {r->start_line, r->record, r->count, r->cells, r->lengths, r->consumed};
         bool going = true;
         if (!r->header_seen) {
             r->header_seen = true;
@@ -171,11 +172,12 @@ static char find_delimiter(const char *p, const char *end) {
     return memchr(p, '\t', len) != NULL ? '\t' : memchr(p, ';', len) != NULL ? ';' : ',';
 }
 
-static void read_all(struct reader *r, const char *p, const char *end) {
+static void read_all(struct reader *r, const char *bytes, const char *p, const char *end) {
     while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         const char *next = newline != NULL ? newline + 1 : end;
         r->line++;
+        r->consumed = (size_t)(next - bytes);
         if (!read_line(r, p, (size_t)(next - p), newline != NULL))
             return;
         p = next;
@@ -203,7 +205,7 @@ bool csv_read(const char *bytes, size_t len, const char *name, const struct csv_
     csv_init(&r->parser, 0);
     csv_set_delim(&r->parser, (unsigned char)r->delimiter);
     csv_set_space_func(&r->parser, no_space);
-    read_all(r, p, end);
+    read_all(r, bytes, p, end);
     bool done = !r->stopped;
     csv_free(&r->parser);
     free(r->bytes);

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Open addressing over ids; the upper half of the hash stands beside the id so that most misses cost one cache line. */
+/*
+ * Open addressing over ids. The hash stands beside the id, so that most misses cost one cache line and growing the table never
+ * touches a text.
+ */
 struct slot {
     uint32_t id, tag; /* id UINT32_MAX: empty */
 };
@@ -50,30 +53,38 @@ void intern_free(struct intern *t) {
 }
 
 /* The slot that holds the text, or the empty one where it belongs. */
-static struct slot *find_slot(const struct intern *t, const char *s, size_t len, uint64_t hash) {
-    uint32_t tag = (uint32_t)(hash >> 32);
-    for (size_t i = (size_t)hash & t->mask;; i = (i + 1) & t->mask) {
+static struct slot *find_slot(const struct intern *t, const char *s, size_t len, uint32_t tag) {
+    for (size_t i = tag & t->mask;; i = (i + 1) & t->mask) {
         struct slot *slot = &t->slots[i];
         if (slot->id == UINT32_MAX)
             return slot;
+        if (slot->tag != tag)
+            continue;
         const struct entry *e = &t->entries[slot->id];
-        if (slot->tag == tag && e->len == len && memcmp(e->text, s, len) == 0)
+        if (e->len == len && memcmp(e->text, s, len) == 0)
             return slot;
     }
 }
 
 static void grow_slots(struct intern *t) {
-    free(t->slots);
+    struct slot *old = t->slots;
+    size_t old_count = t->mask + 1;
     t->mask = t->mask * 2 + 1;
     t->slots = empty_slots(t->mask + 1);
-    for (size_t id = 0; id < t->count; id++) {
-        const struct entry *e = &t->entries[id];
-        uint64_t hash = hash_bytes(e->text, e->len, t->seed);
-        size_t i = (size_t)hash & t->mask;
+    for (size_t k = 0; k < old_count; k++) {
+        if (old[k].id == UINT32_MAX)
+            continue;
+        size_t i = old[k].tag & t->mask;
         while (t->slots[i].id != UINT32_MAX)
             i = (i + 1) & t->mask;
-        t->slots[i] = (struct slot){(uint32_t)id, (uint32_t)(hash >> 32)};
+        t->slots[i] = old[k];
     }
+    free(old);
+}
+
+static uint32_t tag_of(const struct intern *t, const char *s, size_t len) {
+    uint64_t hash = hash_bytes(s, len, t->seed);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 uint32_t intern_put(struct intern *t, const char *s, size_t len) {
@@ -81,15 +92,15 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
         s = "";
     if (len >= UINT32_MAX) /* no field is 4 GB; what passes the record limit of the readers never comes here */
         len = UINT32_MAX - 1;
-    uint64_t hash = hash_bytes(s, len, t->seed);
-    struct slot *slot = find_slot(t, s, len, hash);
+    uint32_t tag = tag_of(t, s, len);
+    struct slot *slot = find_slot(t, s, len, tag);
     if (slot->id != UINT32_MAX)
         return slot->id;
     t->entries = mem_grow(t->entries, &t->cap, t->count + 1, sizeof *t->entries);
     uint32_t id = (uint32_t)t->count++;
     t->entries[id] = (struct entry){arena_strndup(t->texts, s, len), (uint32_t)len};
-    *slot = (struct slot){id, (uint32_t)(hash >> 32)};
-    if (t->count > t->mask / 8 * 5)
+    *slot = (struct slot){id, tag};
+    if (t->count > t->mask / 4 * 3)
         grow_slots(t);
     return id;
 }
@@ -97,7 +108,7 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
 uint32_t intern_find(const struct intern *t, const char *s, size_t len) {
     if (len == 0)
         return 0;
-    return len >= UINT32_MAX ? UINT32_MAX : find_slot(t, s, len, hash_bytes(s, len, t->seed))->id;
+    return len >= UINT32_MAX ? UINT32_MAX : find_slot(t, s, len, tag_of(t, s, len))->id;
 }
 
 const char *intern_text(const struct intern *t, uint32_t id) {

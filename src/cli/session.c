@@ -114,9 +114,12 @@ struct reading {
 static bool read_listing(void *user, const char *name, struct io_bytes *bytes, struct err *err) {
     struct reading *r = user;
     struct err why = {0};
+    struct listing_context ctx = *r->ctx;
     (void)err;
+    ctx.release = io_bytes_release;
+    ctx.release_user = bytes;
     r->files++;
-    if (listing_read(r->ctx, bytes->data, bytes->len, name, r->c->offers, &why)) {
+    if (listing_read(&ctx, bytes->data, bytes->len, name, r->c->offers, &why)) {
         r->read++;
         return true;
     }
@@ -157,7 +160,7 @@ bool cli_need_offers(struct cli *c) {
         return true;
     if (!cli_need_hardware(c))
         return false;
-    const struct listing_context ctx = {c->catalog, c->providers, c->now};
+    const struct listing_context ctx = {.catalog = c->catalog, .providers = c->providers, .now = c->now};
     struct reading r = {c, &ctx, 0, 0};
     c->offers = offers_new();
     bool positional = c->args.command->id == COMMAND_IMPORT;

@@ -163,7 +163,7 @@ uint32_t reader_provider(struct reader *r, const char *s, size_t len) {
     const char *text = reader_str(r, id);
     if (id == 0)
         return 0;
-    const struct provider *p = r->ctx->providers ? providers_find(r->ctx->providers, text) : NULL;
+    const struct provider *p = lookup_provider(&r->lookup, r->ctx, r->out, id);
     if (p && strcmp(p->key, "*") != 0)
         return reader_put(r, p->key);
     size_t n = 0;
@@ -174,7 +174,7 @@ uint32_t reader_provider(struct reader *r, const char *s, size_t len) {
 }
 
 void reader_set_currency(struct reader *r, struct offer *f) {
-    const struct provider *p = r->ctx->providers ? providers_find(r->ctx->providers, reader_str(r, f->provider)) : NULL;
+    const struct provider *p = lookup_provider(&r->lookup, r->ctx, r->out, f->provider);
     if (!p || !p->currency || !*p->currency || strcmp(p->currency, "USD") == 0)
         return;
     offer_extra_edit(r->out, f)->currency = reader_put(r, p->currency);
@@ -182,17 +182,7 @@ void reader_set_currency(struct reader *r, struct offer *f) {
 }
 
 const struct machine *reader_machine(struct reader *r, uint32_t provider, uint32_t machine) {
-    if (machine == 0 || provider == 0)
-        return NULL;
-    uint32_t *at = idmap_at(&r->machines, (uint64_t)provider << 32 | machine);
-    if (*at == UINT32_MAX) {
-        const struct machine *m = catalog_machine(r->ctx->catalog, reader_str(r, provider), reader_str(r, machine));
-        *at = 0;
-        for (size_t i = 0; m && i < catalog_machine_count(r->ctx->catalog); i++)
-            if (catalog_machine_at(r->ctx->catalog, i) == m)
-                *at = (uint32_t)i + 1;
-    }
-    return *at == 0 ? NULL : catalog_machine_at(r->ctx->catalog, *at - 1);
+    return lookup_machine(&r->lookup, r->ctx, r->out, provider, machine);
 }
 
 void reader_apply_machine(struct reader *r, struct offer *f) {

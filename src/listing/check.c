@@ -13,11 +13,9 @@ enum { STALE_S = 45 * 86400 /* a price list older than this is marked; lists of 
 /* A board of this many SXM or OAM cards is always the switched (or fully meshed) one. */
 enum { WHOLE_BOARD = 8 };
 
-static void complete_host_class(const struct listing_context *ctx, struct offers *o, struct offer *f) {
-    if (f->host_class < HOST_CLASS_COUNT)
-        return;
-    const struct provider *p = ctx->providers ? providers_find(ctx->providers, offers_text(o, f->provider)) : NULL;
-    f->host_class = (uint8_t)(p ? p->host_class : HOST_MARKET_UNVERIFIED);
+static void complete_host_class(struct offer *f, const struct provider *p) {
+    if (f->host_class >= HOST_CLASS_COUNT)
+        f->host_class = (uint8_t)(p ? p->host_class : HOST_MARKET_UNVERIFIED);
 }
 
 static void set_link(struct offer *f, enum link_kind link, double gbs, enum provenance source) {
@@ -115,24 +113,13 @@ static void flag_age(const struct listing_context *ctx, const struct offers *o, 
         f->flags |= OFFER_EXPIRED;
 }
 
-static const struct machine *machine_of(const struct listing_context *ctx, const struct offers *o,
-                                        const struct offer *f) {
-    return f->machine == 0 || f->provider == 0
-               ? NULL
-               : catalog_machine(ctx->catalog, offers_text(o, f->provider), offers_text(o, f->machine));
-}
-
 void check_complete(const struct listing_context *ctx, struct offers *o) {
-    uint32_t last_provider = 0, last_machine = 0;
-    const struct machine *m = NULL;
+    struct lookup lookup = {0};
     for (size_t i = 0; i < o->count; i++) {
         struct offer *f = &o->items[i];
         const struct gpu *g = f->gpu >= 0 ? catalog_gpu(ctx->catalog, (size_t)f->gpu) : NULL;
-        if (f->provider != last_provider || f->machine != last_machine)
-            m = machine_of(ctx, o, f);
-        last_provider = f->provider;
-        last_machine = f->machine;
-        complete_host_class(ctx, o, f);
+        const struct machine *m = lookup_machine(&lookup, ctx, o, f->provider, f->machine);
+        complete_host_class(f, lookup_provider(&lookup, ctx, o, f->provider));
         complete_card(f, g);
         complete_link(f, g, m);
         complete_network(f, m);
@@ -143,6 +130,7 @@ void check_complete(const struct listing_context *ctx, struct offers *o) {
         if (f->observed_at > o->observed_at)
             o->observed_at = f->observed_at;
     }
+    lookup_free(&lookup);
 }
 
 /* A row with two prices is two offers. The first keeps the spot price as listed; a filler makes no offer. */

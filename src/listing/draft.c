@@ -212,6 +212,6 @@ void draft_finish(struct reader *r, struct draft *d) {
     if (f->source == 0)
         f->source = reader_put(r, "file");
     if (f->id == 0)
-        reader_make_id(r, f);
+        offers_make_id(r->out, f);
     *offers_add(r->out) = *f;
 }

@@ -103,7 +103,7 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
 bool gpuplan_csv_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
                       struct offers *out, struct err *err) {
     struct csv_reader c = {0};
-    reader_begin(&c.base, ctx, out, name);
+    reader_begin(&c.base, ctx, out, name, bytes);
     struct csv_handler handler = {on_header, on_row, &c};
     bool done = csv_read(bytes, len, name, &handler, err);
     free(c.columns);

@@ -70,7 +70,7 @@ static void read_line(struct reader *r, const char *line, size_t len) {
     if (len == 0)
         return;
     r->record++;
-    r->out->rows_read++;
+    reader_progress(r, line);
     if (len > MAX_LINE) {
         reader_problem(r, NULL, true, "line longer than 1 MiB");
         return;
@@ -89,7 +89,7 @@ bool gpuplan_jsonl_read(const struct listing_context *ctx, const char *bytes, si
                         struct offers *out, struct err *err) {
     struct reader r;
     (void)err;
-    reader_begin(&r, ctx, out, name);
+    reader_begin(&r, ctx, out, name, bytes);
     const char *end = bytes + len;
     for (const char *p = bytes; p < end;) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));

@@ -236,7 +236,7 @@ static void add_row(struct ocp *c, const struct ocp_row *row, enum rate_kind kin
     }
     if (f.gpu_fraction < 1.0f)
         f.flags |= OFFER_FRACTION;
-    reader_make_id(&c->sky.base, &f);
+    offers_make_id(c->sky.base.out, &f);
     *offers_add(c->sky.base.out) = f;
 }
 
@@ -274,7 +274,7 @@ bool opencomputeprices_read(const struct listing_context *ctx, const char *bytes
                             struct offers *out, struct err *err) {
     struct column columns[COLUMN_COUNT];
     struct ocp c = {.columns = columns};
-    reader_begin(&c.sky.base, ctx, out, name);
+    reader_begin(&c.sky.base, ctx, out, name, bytes);
     c.source = reader_put(&c.sky.base, "ocp");
     struct csv_handler handler = {on_header, on_row, &c};
     bool done = csv_read(bytes, len, name, &handler, err);

@@ -11,12 +11,13 @@
 #include "gpuplan/base/text.h"
 
 enum {
-    MAX_TEXT = 512, /* bytes of a cell that are kept */
     MAX_FILES = 255,
+    RELEASE_ROWS = 4096, /* between two notices that bytes are done with */
 };
 
-void reader_begin(struct reader *r, const struct listing_context *ctx, struct offers *out, const char *name) {
-    *r = (struct reader){.ctx = ctx, .out = out, .name = name};
+void reader_begin(struct reader *r, const struct listing_context *ctx, struct offers *out, const char *name,
+                  const char *bytes) {
+    *r = (struct reader){.ctx = ctx, .out = out, .name = name, .bytes = bytes};
     if (out->file_count == MAX_FILES) {
         r->file = MAX_FILES; /* all later files share the last name */
         out->files[MAX_FILES] = reader_put(r, "(more files)");
@@ -28,15 +29,20 @@ void reader_begin(struct reader *r, const struct listing_context *ctx, struct of
 
 void reader_end(struct reader *r) {
     idmap_free(&r->cards);
-    idmap_free(&r->machines);
+    lookup_free(&r->lookup);
     free(r->card);
     r->card = NULL;
+}
+
+void reader_progress(struct reader *r, const char *upto) {
+    if (r->out->rows_read++ % RELEASE_ROWS == 0 && r->ctx->release)
+        r->ctx->release(r->ctx->release_user, upto);
 }
 
 void reader_at(struct reader *r, const struct csv_row *row) {
     r->line = row->line;
     r->record = row->record;
-    r->out->rows_read++;
+    reader_progress(r, r->bytes + row->consumed);
 }
 
 uint32_t reader_text(struct reader *r, const char *s, size_t len) {
@@ -128,58 +134,4 @@ bool header_has(const char *bytes, size_t len, const char *const *names) {
 
 int64_t money_micro(double usd) {
     return num_known(usd) ? (int64_t)(usd * 1e6 + 0.5) : 0;
-}
-
-/* Separators and blanks would make an id hard to type: runs of them become one '_'. */
-static void append_part(struct buf *b, const char *s) {
-    bool gap = false, any = false;
-    buf_putc(b, ':');
-    for (; *s; s++) {
-        if (*s == ' ' || *s == ',' || *s == ':' || *s == '"' || *s == '\'') {
-            gap = any;
-            continue;
-        }
-        if (gap)
-            buf_putc(b, '_');
-        buf_putc(b, *s);
-        gap = false;
-        any = true;
-    }
-}
-
-uint32_t offers_put_id(struct offers *o, const char *base, const char *suffix) {
-    char cut[MAX_TEXT];
-    struct buf b = {0};
-    size_t len = strlen(base), more = strlen(suffix);
-    if (len + more < MAX_TEXT) {
-        buf_put(&b, base, len);
-    } else { /* the front, and a hash of the whole that keeps it unlike others */
-        text_clean(cut, MAX_TEXT - 12 - more, base, len);
-        buf_printf(&b, "%s~%08x", cut, (unsigned)hash_bytes(base, len, 0));
-    }
-    buf_put(&b, suffix, more);
-    uint32_t id = intern_put(o->text, b.data, b.len);
-    buf_free(&b);
-    return id;
-}
-
-void offers_make_id(struct offers *o, struct offer *f) {
-    struct buf b = {0};
-    char machine[96];
-    buf_puts(&b, offers_text(o, f->source));
-    append_part(&b, offers_text(o, f->provider));
-    snprintf(machine, sizeof machine, "%ux-%s", (unsigned)f->gpus, offers_text(o, f->gpu_raw));
-    append_part(&b, f->machine ? offers_text(o, f->machine) : machine);
-    if (f->region || f->rate_kind != RATE_ON_DEMAND)
-        append_part(&b, offers_text(o, f->region));
-    if (f->rate_kind != RATE_ON_DEMAND)
-        append_part(&b, rate_kind_name((enum rate_kind)f->rate_kind));
-    if (f->rate_kind == RATE_RESERVED && num_known(offer_extra(o, f)->term_h))
-        buf_printf(&b, "_%.0fh", offer_extra(o, f)->term_h);
-    f->id = offers_put_id(o, b.data, "");
-    buf_free(&b);
-}
-
-void reader_make_id(struct reader *r, struct offer *f) {
-    offers_make_id(r->out, f);
 }

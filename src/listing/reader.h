@@ -16,20 +16,38 @@ void idmap_free(struct idmap *m);
 /* The value of `key`, made as UINT32_MAX when it is new. Valid until the next call. */
 uint32_t *idmap_at(struct idmap *m, uint64_t key);
 
+/* Answers of the tables, by interned texts. Zero-initialised is empty. */
+struct lookup {
+    struct idmap providers, machines;
+};
+void lookup_free(struct lookup *l);
+/* NULL only without a table of providers. */
+const struct provider *lookup_provider(struct lookup *l, const struct listing_context *ctx, const struct offers *o,
+                                       uint32_t provider);
+const struct machine *lookup_machine(struct lookup *l, const struct listing_context *ctx, const struct offers *o,
+                                     uint32_t provider, uint32_t machine);
+
+enum { MAX_TEXT = 512 /* bytes of a cell that are kept */ };
+
 struct reader {
     const struct listing_context *ctx;
     struct offers *out;
     const char *name; /* of the file, as the user knows it */
+    const char *bytes;
     uint8_t file;
     long line, record;
-    struct idmap cards, machines; /* answers of the catalogue, by interned spelling */
+    struct idmap cards; /* answers of the catalogue, by interned spelling */
+    struct lookup lookup;
     struct card *card;
     size_t card_count, card_cap;
 };
 
-void reader_begin(struct reader *r, const struct listing_context *ctx, struct offers *out, const char *name);
+void reader_begin(struct reader *r, const struct listing_context *ctx, struct offers *out, const char *name,
+                  const char *bytes);
 void reader_end(struct reader *r);
-/* Takes place and row from a CSV record, and tells the listing context that what lies before is done with. */
+/* Counts a row, and tells the listing context now and then that what lies before is done with. */
+void reader_progress(struct reader *r, const char *upto);
+/* The same, and takes the place from a CSV record. */
 void reader_at(struct reader *r, const struct csv_row *row);
 
 uint32_t reader_text(struct reader *r, const char *s, size_t len); /* trimmed, cleaned, interned */
@@ -78,7 +96,6 @@ const struct machine *reader_machine(struct reader *r, uint32_t provider, uint32
 void reader_apply_machine(struct reader *r, struct offer *f);
 
 /* "source:provider:machine:region[:kind]" for an offer without an id. */
-void reader_make_id(struct reader *r, struct offer *f);
 void offers_make_id(struct offers *o, struct offer *f);
 uint32_t offers_put_id(struct offers *o, const char *base,
                        const char *suffix); /* an id that every reader takes whole */

@@ -236,7 +236,7 @@ void sky_add(struct sky *s, const struct sky_row *row) {
     settle_price(r, &f, row, traits);
     if (f.gpu_fraction < 1.0f)
         f.flags |= OFFER_FRACTION;
-    reader_make_id(r, &f);
+    offers_make_id(r->out, &f);
     if (!merge_zone(s, &f, row->zone))
         *offers_add(r->out) = f;
 }

@@ -101,7 +101,7 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
 bool skypilot_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
                    struct offers *out, struct err *err) {
     struct sky_file file = {.source = 0};
-    reader_begin(&file.sky.base, ctx, out, name);
+    reader_begin(&file.sky.base, ctx, out, name, bytes);
     file.source = reader_put(&file.sky.base, "skypilot");
     file.provider = provider_of_name(&file.sky.base, name);
     if (file.provider == 0)

@@ -21,6 +21,7 @@ struct csv_row {
     /* `count` as found (at most CSV_MAX_COLUMNS + 1); a shorter row can still be read up to the header's count, as "" */
     const char *const *cells;
     const size_t *lengths;
+    size_t consumed; /* bytes of the text that are not looked at again */
 };
 
 /*

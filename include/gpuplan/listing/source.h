@@ -18,6 +18,9 @@ struct listing_context {
     const struct catalog *catalog;
     const struct providers *providers;
     int64_t now; /* for staleness; 0 = do not judge */
+    /* Told now and then that the bytes before `upto` are not read again (io_bytes_release()); may be NULL. */
+    void (*release)(void *user, const char *upto);
+    void *release_user;
 };
 
 struct listing_source {
