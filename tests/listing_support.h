@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "gpuplan/base/csv.h"
+#include "gpuplan/base/data.h"
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"

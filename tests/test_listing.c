@@ -348,6 +348,41 @@ static void moments(void **state) {
     }
 }
 
+/* What somebody sees who starts the program with nothing: fresh enough to be dated, and no price that cannot be. */
+static void bundled_snapshot_is_sound(void **state) {
+    const uint32_t faults = OFFER_ZERO_PRICE | OFFER_PRICE_BAND | OFFER_PRICE_CONFLICT | OFFER_SUMMARY_ROW |
+                            OFFER_COMPONENT_PART | OFFER_CURRENCY_UNKNOWN | OFFER_AUCTION_FLOOR | OFFER_GPU_UNKNOWN;
+    struct blob blob;
+    struct err err = {0};
+    struct offers *o = offers_new();
+    uint32_t providers[64];
+    size_t provider_count = 0, spot = 0;
+    (void)state;
+    assert_true(data_builtin("listings.csv", &blob));
+    assert_true(blob.len < 1 << 20);
+    assert_true(listing_read(&context, blob.bytes, blob.len, "listings.csv", o, &err));
+    listing_check(&context, o);
+    assert_int_equal(o->problem_count, 0);
+    assert_true(o->count >= 1500);
+    for (size_t i = 0; i < o->count; i++) {
+        const struct offer *f = &o->items[i];
+        size_t k = 0;
+        while (k < provider_count && providers[k] != f->provider)
+            k++;
+        if (k == provider_count && k < 64)
+            providers[provider_count++] = f->provider;
+        spot += f->rate_kind == RATE_SPOT;
+        if ((f->flags & faults) || f->gpu < 0 || f->observed_at < 1746576000)
+            fail_msg("%s", offers_text(o, f->id));
+        double usd = offer_rate_usd_h(f) / f->gpus / f->gpu_fraction;
+        if (usd < 0.04 || usd > 30)
+            fail_msg("%s: %g USD per GPU and hour", offers_text(o, f->id), usd);
+    }
+    assert_true(provider_count >= 12);
+    assert_true(spot > 100 && spot < o->count / 2);
+    offers_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offer_is_small),
@@ -367,6 +402,7 @@ int main(void) {
         cmocka_unit_test(json_lines_may_be_damaged),
         cmocka_unit_test(text_passes_the_gates),
         cmocka_unit_test(moments),
+        cmocka_unit_test(bundled_snapshot_is_sound),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }
