@@ -5,8 +5,8 @@
  *   - recompute only adds time: heavier kinds are tried only where the lighter one had to take a smaller micro-batch;
  *   - the most frugal layout is tried first: when it does not fit, nothing of its kind does;
  *   - sharding stages in order: a higher one is tried only while the lower does not fit with all it could wish for.
- * Three spaces in order: data parallel and sharded; tensor, pipeline, context parallel (a tuned stack at once, others only when
- * nothing fits); offload, when nothing else fits or when it is pinned.
+ * Two spaces in order: data parallel and sharded; tensor, pipeline, context parallel (a tuned stack at once, others only when
+ * nothing fits). Offload changes the workload (its speed, its host), so it is never chosen here: it is used when it is asked for.
  */
 #include <math.h>
 #include <string.h>
@@ -349,19 +349,6 @@ static void try_both_ways(struct search *s, struct layout base, bool model_paral
     }
 }
 
-static void try_offload(struct search *s, bool model_parallel) {
-    static const enum offload kinds[] = {OFFLOAD_ACTIVATIONS, OFFLOAD_OPTIMIZER, OFFLOAD_PARAMS};
-    struct layout base = layout_single();
-
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !found_any(s); i++) {
-        if (s->t.adapters && kinds[i] == OFFLOAD_OPTIMIZER) {
-            continue; /* adapters have next to none */
-        }
-        base.offload = kinds[i];
-        try_both_ways(s, base, model_parallel);
-    }
-}
-
 /* Why nothing was even tried: the first reason of a plain data-parallel layout. */
 static struct reason first_reason(const struct search *s) {
     const struct job *j = s->t.job;
@@ -400,12 +387,6 @@ static void report_miss(struct search *s) {
     estimate_set_add(s->out, &e);
 }
 
-/* A pinned strategy is not bent: only those that can keep things in host memory. */
-static bool may_offload(const struct job *j) {
-    return j->strategy == STRATEGY_AUTO || j->strategy == STRATEGY_SINGLE || j->strategy == STRATEGY_ZERO3 ||
-           j->strategy == STRATEGY_FSDP;
-}
-
 void training_search(const struct catalog *c, const struct job *j, const struct shape *sh, const struct assumptions *a,
                      struct estimate_set *out) {
     struct search s;
@@ -416,19 +397,12 @@ void training_search(const struct catalog *c, const struct job *j, const struct 
     training_init(&s.t, c, j, sh, a);
     s.out = out;
     split_at_once = s.t.tuned || j->strategy == STRATEGY_MEGATRON;
-    if (j->offload != OFFLOAD_NONE) {
-        base.offload = j->offload;
-        try_both_ways(&s, base, split_at_once);
-    } else {
-        try_both_ways(&s, base, split_at_once);
-        /* adapters of a default stack are data parallel or sharded, nothing else */
-        bool may_split = j->strategy == STRATEGY_AUTO && !split_at_once && s.t.gpus > 1 && !s.t.adapters;
-        if (!found_any(&s) && may_split) {
-            try_both_ways(&s, base, true);
-        }
-        if (!found_any(&s) && !j->offload_stated && may_offload(j)) {
-            try_offload(&s, split_at_once);
-        }
+    base.offload = j->offload;
+    try_both_ways(&s, base, split_at_once);
+    /* adapters of a default stack are data parallel or sharded, nothing else */
+    bool may_split = j->strategy == STRATEGY_AUTO && j->offload == OFFLOAD_NONE && !split_at_once && s.t.gpus > 1 && !s.t.adapters;
+    if (!found_any(&s) && may_split) {
+        try_both_ways(&s, base, true);
     }
     if (!found_any(&s)) {
         report_miss(&s);
