@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "gpuplan/app/key.h"
+#include "gpuplan/base/tag.h"
 #include "gpuplan/decide/decide.h"
-#include "gpuplan/draw/canvas.h"
 #include "gpuplan/workload/job.h"
 
 enum screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpuplan/base/tag.h"
+
 struct buf;
 
 enum role {
@@ -42,13 +44,6 @@ enum role {
     ROLE_PART6,
     ROLE_PART7,
     ROLE_COUNT
-};
-
-/* What a cell belongs to, for the mouse. value: action id, index of the row on screen, field id, screen number. */
-enum tag_kind { TAG_NONE, TAG_ACTION, TAG_ROW, TAG_FIELD, TAG_SCREEN, TAG_COLUMN, TAG_ASSUMPTION, TAG_CHOICE };
-struct tag {
-    uint8_t kind;
-    int value;
 };
 
 enum { CANVAS_MARKS = 2 };
