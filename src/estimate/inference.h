@@ -78,6 +78,7 @@ struct infer_split {
     double offload_s; /* weights that come over PCIe in every pass */
 
     double weight_bytes, offloaded_bytes;
+    double pass_bytes; /* of the next, what is free again after the prompt (engines without a pool) */
     double work_bytes; /* activations of one pass and fixed buffers */
     double room;       /* for the KV cache; may be negative */
 };

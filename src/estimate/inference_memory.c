@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the worst GPU: weights, KV cache, work space; the engine's reserve; the longest sequence and the most sequences. */
 #include <math.h>
+#include <string.h>
 
 #include "inference.h"
 
@@ -57,9 +58,10 @@ static double profiled_tokens(const struct infer *e) {
     return large ? 8192 : 2048;
 }
 
+/* The peak of a pass is its widest layer or the sampling of its last tokens, not both. */
 static double work_of_card_pool(const struct infer *e, const struct infer_split *p) {
-    const double sampled = 256; /* sequences whose logits are sorted, 32 bit and a copy */
-    return pass_bytes(e, profiled_tokens(e), p->tp) + sampled * e->model->vocab / p->tp * 8;
+    const double sampled = 256, bytes = 8; /* sequences whose logits are sorted; 32 bit and a copy */
+    return fmax(pass_bytes(e, profiled_tokens(e), p->tp), sampled * e->model->vocab * bytes);
 }
 
 static double work_of_free_pool(const struct infer *e, const struct infer_split *p) {
@@ -69,9 +71,17 @@ static double work_of_free_pool(const struct infer *e, const struct infer_split 
     return assume_get(a, ASSUME_INFER_POOL_ACTIVATIONS) * (tokens + logits);
 }
 
-/* Length of the prompt of a run that states only the whole. */
-static double stated_prompt(const struct infer *e) {
-    return e->input > 1 ? e->input : 1;
+/* Measured peaks, and runs of no named engine, are single processes that no pool fills; a plan has what its engine does. */
+static enum engine_pool pool_of(const struct infer *e) {
+    const struct job *j = e->job;
+    bool unpooled = j->counter != COUNTER_PLAN || (j->software_year > 0 && j->engine[0] == '\0');
+
+    return unpooled ? ENGINE_POOL_NONE : e->engine->pool;
+}
+
+/* No engine is named, only a year: a plain script of its time. */
+static bool is_script(const struct infer *e) {
+    return e->job->software_year > 0 && e->job->engine[0] == '\0';
 }
 
 static double sequences_stated(const struct infer *e) {
@@ -80,19 +90,20 @@ static double sequences_stated(const struct infer *e) {
     return fmax(1, j->batching == BATCHING_SINGLE ? 1 : n);
 }
 
-/* No pool: what the prompt needs at once. Software of 2024 and before that names no engine wrote out the attention scores. */
-static double work_without_pool(const struct infer *e, const struct infer_split *p) {
-    const struct model *m = e->model;
-    double prompt = stated_prompt(e) * sequences_stated(e);
-    double chunk = e->engine->chunk < prompt ? e->engine->chunk : prompt;
-    double work;
+/* No pool: what the prompt needs at once. Scripts of 2024 and before wrote out the attention scores, later ones cut the prompt. */
+static double pass_without_pool(const struct infer *e, const struct infer_split *p) {
+    const int eager_until = 2024;
+    const double later_chunk = 2048;
+    double prompt = fmax(1, e->prompt) * sequences_stated(e);
+    double chunk = is_script(e) ? prompt : fmin(prompt, e->engine->chunk);
+    double all = (e->input + e->output) * sequences_stated(e);
 
-    if (e->job->software_year >= 2025) {
-        chunk = fmin(chunk, 2048);
+    if (e->job->software_year > eager_until) {
+        chunk = fmin(chunk, later_chunk);
     }
-    work = pass_bytes(e, chunk, p->tp);
-    if (e->job->engine[0] == '\0' && e->job->software_year > 0 && e->job->software_year <= 2024) {
-        work = fmax(work, 2 * m->heads * stated_prompt(e) * prompt + 4 * prompt * m->hidden);
+    double work = pass_bytes(e, chunk, p->tp);
+    if (is_script(e) && e->job->software_year <= eager_until) {
+        work = fmax(work, all * (2 * e->model->heads * (e->input + e->output) + 4.0 * e->model->hidden));
     }
     return work;
 }
@@ -108,14 +119,6 @@ static double context_bytes(const struct infer *e, const struct infer_split *p) 
         return 0.04 * NUM_GIB; /* the counters of the framework do not see the CUDA context */
     }
     return (0.5 + (p->ranks * p->pp > 1 ? 0.4 : 0)) * NUM_GIB;
-}
-
-/* Measured peaks, and runs of no named engine, are single processes that no pool fills; a plan has what its engine does. */
-static enum engine_pool pool_of(const struct infer *e) {
-    const struct job *j = e->job;
-    bool script = j->counter != COUNTER_PLAN || (j->software_year > 0 && j->engine[0] == '\0');
-
-    return script ? ENGINE_POOL_NONE : e->engine->pool;
 }
 
 static double pool_share(const struct infer *e) {
@@ -135,7 +138,8 @@ static double usable_bytes(const struct infer *e) {
 }
 
 void infer_split_memory(struct infer_split *p, const struct infer *e) {
-    double fixed = e->engine->fixed_bytes + (p->ranks > 1 ? e->engine->fixed_tp_bytes : 0);
+    /* stages pass activations on, which takes less than the buffers of all-reduces */
+    double fixed = e->engine->fixed_bytes + e->engine->fixed_tp_bytes * (p->ranks > 1 ? 1 : p->pp > 1 ? 0.5 : 0);
     double share = 1;
 
     p->weight_bytes = weights_on_gpu(e, p);
@@ -148,7 +152,8 @@ void infer_split_memory(struct infer_split *p, const struct infer *e) {
         share = pool_share(e);
         break;
     case ENGINE_POOL_NONE:
-        p->work_bytes = work_without_pool(e, p) + dequantised(e) + context_bytes(e, p);
+        p->pass_bytes = pass_without_pool(e, p);
+        p->work_bytes = p->pass_bytes + dequantised(e) + context_bytes(e, p);
         break;
     }
     p->room = usable_bytes(e) - p->weight_bytes - p->work_bytes;
@@ -204,6 +209,12 @@ static double longest_wanted(const struct infer *e) {
     return fmax(1, num_known(limit) && limit > 0 ? fmax(limit, run) : run);
 }
 
+/* Keys and values that are joined anew at every token stand twice for a moment (a generate loop against a full card). */
+static double kv_copies(const struct infer *e) {
+    bool loop = is_script(e) || strcmp(e->engine->name, "transformers") == 0;
+    return pool_of(e) == ENGINE_POOL_NONE && e->job->counter == COUNTER_PLAN && loop ? 2.1 : 1;
+}
+
 /* KV bytes the load wants on one GPU: its sequences at once, or at least one of the longest. */
 static double kv_wanted(const struct infer *e, const struct infer_split *p) {
     double one = infer_kv_bytes(e, p, longest_wanted(e));
@@ -217,13 +228,13 @@ static double kv_wanted(const struct infer *e, const struct infer_split *p) {
     if (pool_of(e) == ENGINE_POOL_NONE) {
         many = ceil(sequences_stated(e) / p->replicas / p->dpa) * infer_kv_bytes(e, p, e->input + e->output);
     }
-    return fmax(one, many);
+    return fmax(one, many) * kv_copies(e);
 }
 
 /* Weights are known to a few percent, the rest less well (memory rows of inference). */
 static void spread(const struct infer *e, double sure, double rest, struct range *out) {
     bool plain = e->engine->pool == ENGINE_POOL_NONE;
-    bool unnamed = e->job->engine[0] == '\0' && e->job->counter != COUNTER_PLAN;
+    bool unnamed = is_script(e);
     enum weight_format w = e->job->weights;
     double weights = w == WEIGHTS_NF4 ? 0.07 : (w == WEIGHTS_INT4 || w == WEIGHTS_INT8) && unnamed ? 0.11 : 0.025;
     double low = plain ? 0.12 : 0.10, high = plain ? 0.20 : 0.15;
@@ -235,7 +246,10 @@ static void spread(const struct infer *e, double sure, double rest, struct range
 
 void infer_memory(const struct infer *e, const struct infer_split *p, struct estimate *out) {
     double kv = kv_wanted(e, p), share = pool_of(e) == ENGINE_POOL_FREE ? pool_share(e) : 1;
-    double work = p->work_bytes + kv * (1 / share - 1); /* what the pool leaves free */
+    /* without a pool, what the prompt's pass needed is free again when the answer's KV is written */
+    double answer = sequences_stated(e) / p->replicas * (infer_kv_bytes(e, p, e->output));
+    double reused = pool_of(e) == ENGINE_POOL_NONE ? fmin(p->pass_bytes, answer) : 0;
+    double work = p->work_bytes - reused + kv * (1 / share - 1); /* the last: what a pool leaves free */
     double files = e->counts.linear * e->stored_bytes + (e->counts.total - e->counts.linear) * 2;
     const double image_gb = 20; /* container with engine and libraries */
 
@@ -244,7 +258,7 @@ void infer_memory(const struct infer *e, const struct infer_split *p, struct est
     out->memory_part_gib[MEMORY_WORKSPACE] = work / NUM_GIB;
     spread(e, p->weight_bytes / NUM_GIB, (kv + work) / NUM_GIB, &out->memory_gib);
     estimate_set_memory(out, usable_bytes(e) / NUM_GIB);
-    out->peak_phase = PHASE_DECODE;
+    out->peak_phase = p->pass_bytes > answer ? PHASE_PREFILL : PHASE_DECODE;
     out->load_gb = files / NUM_GB;
     out->disk_gb = out->load_gb * 1.1 + image_gb;
     out->host_gb =

@@ -8,13 +8,16 @@
 
 #include "inference_search.h"
 
+enum { SEARCH_RANKS = 64 };
+
 struct search {
     struct infer infer;
     struct estimate_set *set;
     struct reason refused; /* the first illegal layout that the pins allow, for want of a legal one */
     struct layout refused_layout;
     bool any;
-    struct infer_split nearest; /* of a misfit whose speed is not known yet */
+    struct infer_split nearest;   /* of a misfit whose speed is not known yet */
+    bool roomy[SEARCH_RANKS + 1]; /* ranks whose layout without stages fits and never waits for KV room */
 };
 
 /* Whether the job's pins allow it. */
@@ -46,11 +49,19 @@ static bool allowed(const struct job *j, const struct layout *l) {
     }
 }
 
-/* What a person wants of a serving layout, largest first. */
+static bool has_targets(const struct job *j) {
+    return num_known(j->ttft_ms) || num_known(j->itl_ms) || num_known(j->e2e_ms);
+}
+
+/*
+ * What a person wants of a layout, largest first. A service: what it could carry, which favours copies; but where neither targets
+ * nor enough users keep every copy busy, speed for those there are.
+ */
 static double merit(const struct job *j, const struct estimate *e) {
     bool serves = j->batching == BATCHING_ONLINE && j->load != LOAD_BATCH;
+    bool busy = j->load == LOAD_RATE || has_targets(j) || j->concurrency >= e->gpus;
 
-    if (serves && j->load == LOAD_RATE) {
+    if (serves && busy) {
         return e->sustained_requests_per_s.expected;
     }
     if (num_known(e->tokens_per_s.expected)) {
@@ -84,13 +95,45 @@ static double excess(const struct estimate *e) {
     return e->memory_gib.expected / fmax(1e-9, e->capacity_gib);
 }
 
+/*
+ * Stages divide weights and KV cache, nothing else: they cannot help where both have room, nor where tensor ranks over a fast
+ * link divide as much and shorten every step too.
+ */
+static bool stages_are_useless(const struct search *q, const struct layout *l) {
+    const struct job *j = q->infer.job;
+    const struct shape *s = q->infer.shape;
+    int ranks = l->tp * l->ep;
+    struct layout wide = *l;
+
+    if (l->pp <= 1 || j->pp > 1) {
+        return false;
+    }
+    if (ranks <= SEARCH_RANKS && q->roomy[ranks]) {
+        return true;
+    }
+    wide.tp = l->tp * l->pp;
+    wide.pp = 1;
+    wide.layer_split = false;
+    return l->ep == 1 && link_island(s->link, s->gpus) >= wide.tp && allowed(j, &wide) &&
+           inference_check(j, s, &wide).code == REASON_NONE;
+}
+
+static void note_room(struct search *q, const struct estimate *e) {
+    int ranks = e->layout.tp * e->layout.ep;
+    const double part = 0.8; /* of the sequences that fit */
+
+    if (e->layout.pp == 1 && ranks <= SEARCH_RANKS && e->fit == FIT_FITS) {
+        q->roomy[ranks] = e->batch * e->layout.replicas < part * e->max_concurrency;
+    }
+}
+
 static void consider(struct search *q, const struct layout *l) {
     const struct job *j = q->infer.job;
     struct estimate e, *best = &q->set->e[0];
     struct infer_split p;
     struct reason r;
 
-    if (!allowed(j, l)) {
+    if (!allowed(j, l) || stages_are_useless(q, l)) {
         return;
     }
     r = inference_check(j, q->infer.shape, l);
@@ -117,6 +160,7 @@ static void consider(struct search *q, const struct layout *l) {
         return;
     }
     infer_speed(&q->infer, &p, NULL, &e);
+    note_room(q, &e);
     if (!q->any || best->fit == FIT_NO || better(j, &e, best)) {
         *best = e;
         q->any = true;

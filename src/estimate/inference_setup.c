@@ -144,8 +144,9 @@ static void init_streams(struct infer *e) {
     double format = 1;
 
     if (e->weight_only) {
-        format = assume_get(a, e->layer_bytes < 0.95 ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_4BIT
-                                                     : ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_8BIT);
+        format = assume_get(a, e->layer_bytes < 0.5    ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_3BIT
+                               : e->layer_bytes < 0.95 ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_4BIT
+                                                       : ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_8BIT);
     }
     e->bandwidth = g->mem_bw_gbs * NUM_GB;
     e->head_stream = e->bandwidth * share * special;

@@ -220,6 +220,25 @@ static double stage_hop(const struct infer *e, const struct infer_split *p) {
     return hop;
 }
 
+/* Latency of a small all-reduce between two, by what joins them. Cards before Ampere have no fast kernels for it. */
+static double latency_s(const struct infer *e, enum link_kind link) {
+    const double ampere = 8.0;
+    double cc = e->shape->gpu->compute_capability;
+    enum assume_id id = ASSUME_INFER_ALPHA_PCIE;
+
+    if (link == LINK_NVSWITCH) {
+        id = ASSUME_INFER_ALPHA_NVLINK;
+    } else if (link == LINK_NVLINK_MESH || link == LINK_XGMI) {
+        id = ASSUME_INFER_ALPHA_MESH;
+    } else if (link == LINK_NVLINK_BRIDGE) {
+        id = ASSUME_INFER_ALPHA_BRIDGE;
+    }
+    if (cc > 0 && cc < ampere) {
+        id = ASSUME_INFER_ALPHA_OLD;
+    }
+    return assume_get(e->a, id) * 1e-6;
+}
+
 void infer_split_link(struct infer_split *p, const struct infer *e) {
     const struct assumptions *a = e->a;
     int ranks = (int)p->ranks;
@@ -232,17 +251,11 @@ void infer_split_link(struct infer_split *p, const struct infer *e) {
         return;
     }
     enum link_kind link = link_of_ranks(e, ranks);
-    bool switched = link == LINK_NVSWITCH || link == LINK_NVLINK_BRIDGE;
-    bool mesh = link == LINK_NVLINK_MESH || link == LINK_XGMI;
-    double alpha = assume_get(a, switched ? ASSUME_INFER_ALPHA_NVLINK
-                                 : mesh   ? ASSUME_INFER_ALPHA_MESH
-                                          : ASSUME_INFER_ALPHA_PCIE) *
-                   1e-6;
     double n = p->ranks;
 
-    p->over_pcie = !switched && !mesh;
+    p->over_pcie = link == LINK_PCIE || link == LINK_PCIE_HOST;
     p->reduce_count = p->dpa > 1 ? 1 : 2;
-    p->reduce_latency = alpha * (1 + log2(n)) / 2;
+    p->reduce_latency = latency_s(e, link) * (1 + log2(n)) / 2;
     p->reduce_sync = assume_get(a, ASSUME_INFER_SYNC_BYTES) * 1e-6 * log2(n) / 3;
     p->reduce_sync_half = assume_get(a, ASSUME_INFER_SYNC_HALF) * 1e6;
     p->reduce_wire = 2 * (n - 1) / n / (wire_gbs(e, link, ranks) * stated_factor(e, link, ranks) * NUM_GB);

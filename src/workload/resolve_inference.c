@@ -3,6 +3,7 @@
 #include "workload/resolve.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
  * Smallest k such that at most k of n users, each waiting with probability p on his own, wait at once for 95 % of the time.
@@ -114,12 +115,21 @@ static void resolve_batching(struct resolve *r) {
     assume(r, FIELD_BATCHING, "default");
 }
 
+/* GGUF files are llama.cpp's: no other engine is assumed for them. */
+static void resolve_engine(struct resolve *r) {
+    struct job *j = r->j;
+    if (j->weights >= WEIGHTS_Q8_0 && !is_set(r, FIELD_ENGINE))
+        strcpy(j->engine, "llama.cpp");
+    assume(r, FIELD_ENGINE, j->weights >= WEIGHTS_Q8_0 ? "the weights are GGUF" : "default");
+}
+
 bool resolve_inference(struct resolve *r) {
-    static const enum field_id defaults[] = {FIELD_WEIGHTS, FIELD_KV_PRECISION, FIELD_ENGINE, FIELD_GPU_MEMORY_SHARE};
+    static const enum field_id defaults[] = {FIELD_WEIGHTS, FIELD_KV_PRECISION, FIELD_GPU_MEMORY_SHARE};
     if (!resolve_load(r) || !resolve_lengths(r))
         return false;
     resolve_batching(r);
     resolve_time(r);
+    resolve_engine(r);
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
         assume(r, defaults[i], "default");
     r->j->weights_stated = is_stated(r, FIELD_WEIGHTS);
