@@ -64,7 +64,7 @@ run 2 rank --tpo 3
 says 'did you mean --top'
 run 2 rnak
 says 'did you mean "rank"'
-run 2 whatif
+run 2 topo
 says 'unknown command'
 run 2 rank --pick x
 says 'means nothing to'
@@ -155,6 +155,21 @@ same "an imported listing ranks the same" "$(md5sum <<<"$copy")" "$(md5sum <<<"$
 run 0 import "$offers" -o "$scratch/copy.jsonl.gz"
 run 0 rank -l "$scratch/copy.jsonl.gz" -s preset=lora-8b --format csv
 has 'lambda:8'
+run 0 whatif -l "$offers" -s preset=full-8b --pick lambda:8 --counts 1,2,4,8,16 --format json
+has '"price_basis": "pro_rata"'
+has '"price_basis": "nodes"'
+has '"knee"'
+run 0 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --counts 1,8
+has 'fastest'
+lacks '~'
+run 2 whatif -l "$offers" -s preset=lora-8b --counts 4,2
+says 'ascending'
+run 2 whatif -l "$offers" -s preset=lora-8b --gpu L40S
+says 'no offer'
+run 0 compare -l "$offers" -s preset=lora-8b --pick vast:1 --pick lambda:8 --format csv
+has 'property,vast:1,lambda:8'
+run 2 compare -l "$offers" -s preset=lora-8b --pick vast:1
+says 'two to'
 for topic in gpus models presets links machines providers sources fields assumptions columns filter engines; do
     for format in table json csv md; do
         run 0 list "$topic" --format "$format"
@@ -174,7 +189,7 @@ has 'RTX-4090,'
 
 # ---- help, manual page, completions ----
 run 0 --help
-for word in rank explain fit list validate import; do has "gpuplan $word"; done
+for word in rank explain whatif compare fit list validate import; do has "gpuplan $word"; done
 run 0 rank --help
 has '--filter EXPR'
 lacks '--pick'

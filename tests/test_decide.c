@@ -3,6 +3,7 @@
 
 #include "decide/place.h"
 #include "gpuplan/base/mem.h"
+#include "gpuplan/decide/whatif.h"
 
 static const char *const head = LISTING_HEAD "\n";
 
@@ -284,6 +285,46 @@ static void one_gpu_has_no_link_to_lose(void **state) {
     struct answer a;
     ranking_answer(w.r, &a);
     assert_int_equal(a.constraint, CONSTRAINT_NONE);
+    world_free(&w);
+}
+
+static void counts_side_by_side(void **state) {
+    (void)state;
+    struct world w;
+    struct whatif *out = mem_zero(1, sizeof *out);
+    struct whatif_question q = {.counts = {1, 2, 4, 8, 16}, .count = 5, .link = -1};
+    WORLD(&w,
+          LISTING_HEAD "\n"
+                       "one,lambda,gpu_1x_a100,A100-SXM4-80GB,1,1.8,machine,on_demand,us,200,500,yes\n"
+                       "two,other,x,A100-SXM4-80GB,2,3,machine,on_demand,us,400,900,yes\n"
+                       "eight,lambda,gpu_8x_a100,A100-SXM4-80GB,8,14,machine,on_demand,us,1800,6000,yes\n",
+          "preset=full-8b", "offload=none");
+    q.pick = "eight";
+    assert_true(whatif_make(w.r, &q, out));
+    assert_int_equal(out->columns[0].basis, PRICE_OFFER);
+    assert_near(out->columns[0].c.rate_usd_h, 1.8, 1e-9);
+    assert_int_equal(out->columns[2].basis, PRICE_PRO_RATA);
+    assert_near(out->columns[2].c.rate_usd_h, 7, 1e-9);
+    assert_int_equal(out->columns[4].basis, PRICE_NODES);
+    assert_int_equal(out->columns[4].c.shape.nodes, 2);
+    struct candidate eight = look_at(&w, "eight");
+    assert_near(out->columns[3].c.cost.usd.expected, eight.cost.usd.expected, 1e-9); /* one evaluator */
+    /* its own words: the largest count whose step gains 70 % of the ratio */
+    int knee = 0, before = -1;
+    for (int i = 0; i < out->count; i++) {
+        if (out->columns[i].c.cls == RANK_REFUSED)
+            continue;
+        if (before < 0 || out->speed_up[i] / out->speed_up[before] >= 0.7 * q.counts[i] / q.counts[before])
+            knee = q.counts[i];
+        before = i;
+        assert_near(out->efficiency[i], out->speed_up[i] * q.counts[out->base] / q.counts[i], 1e-12);
+    }
+    assert_int_equal(out->knee, knee);
+    assert_true(out->best_cost > 0 && out->best_time >= out->best_cost);
+    q.pick = NULL;
+    q.gpu = catalog_gpu_index(tables, catalog_gpu_exact(tables, "T4"));
+    assert_false(whatif_make(w.r, &q, out));
+    free(out);
     world_free(&w);
 }
 
@@ -611,6 +652,7 @@ int main(void) {
         cmocka_unit_test(all_gpus_paid_are_named),
         cmocka_unit_test(a_count_can_be_asked_for),
         cmocka_unit_test(one_gpu_has_no_link_to_lose),
+        cmocka_unit_test(counts_side_by_side),
         cmocka_unit_test(risk_is_bounded_by_leaving),
         cmocka_unit_test(order_frontier_and_groups),
         cmocka_unit_test(slices_give_the_same_order),

@@ -56,7 +56,12 @@ void cli_print_problems(const struct cli *c);
 
 int cmd_rank(struct cli *c);
 int cmd_explain(struct cli *c);
+int cmd_whatif(struct cli *c);
+int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
+/* The card an option names; NULL with a message. */
+const struct gpu *cli_named_card(struct cli *c, const char *name);
+bool cli_fail_pick(struct cli *c, const char *id);
 int cmd_list(struct cli *c);
 int cmd_validate(struct cli *c);
 int cmd_import(struct cli *c);

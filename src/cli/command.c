@@ -17,6 +17,13 @@ static const struct command_def commands[COMMAND_COUNT] = {
      N_("Memory, time and cost of one offer by part, its risk and the questions to ask, what was assumed, and the "
         "formulas with their constants and sources."),
      cmd_explain},
+    {COMMAND_WHATIF, "whatif", "", 0, 0, N_("GPU counts side by side"),
+     N_("The same job on 1, 2, 4, 8 and 16 GPUs of one card, each count at the cheapest price there is for it: an "
+        "offer of that size, whole machines connected by a network, or the share of another machine's rate. Names the "
+        "cheapest and the fastest count and the last one that is worth its money."),
+     cmd_whatif},
+    {COMMAND_COMPARE, "compare", "", 0, 0, N_("offers side by side"),
+     N_("The offers given with --pick, a column each."), cmd_compare},
     {COMMAND_FIT, "fit", "", 0, 0, N_("which cards hold the workload"),
      N_("For every card: from how many GPUs the workload fits, memory by part and the longest sample or the most "
         "sequences that fit. With --gpu, --gpus, --link, --ram: exactly one machine, whether anybody rents it out or "

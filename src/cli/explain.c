@@ -19,7 +19,7 @@ static const char *picked(struct cli *c) {
     return n > 0 ? offers_text(c->offers, c->offers->items[s[0].example].id) : "";
 }
 
-static bool fail_pick(struct cli *c, const char *id) {
+bool cli_fail_pick(struct cli *c, const char *id) {
     struct err err = {0};
     char shown[120];
     text_clean(shown, sizeof shown, id, strlen(id));
@@ -35,7 +35,7 @@ int cmd_explain(struct cli *c) {
     struct trace *trace = mem_zero(1, sizeof *trace);
     const char *id = picked(c);
     if (!ranking_explain(c->ranking, id, (int)gpus, &candidate, trace)) {
-        fail_pick(c, id);
+        cli_fail_pick(c, id);
         free(trace);
         return c->status;
     }

@@ -73,7 +73,7 @@ static bool is_listed(const struct cli *c, const struct gpu *g) {
     return false;
 }
 
-static const struct gpu *named_card(struct cli *c, const char *name) {
+const struct gpu *cli_named_card(struct cli *c, const char *name) {
     struct err err = {0};
     struct gpu_match m = catalog_gpu_resolve(c->catalog, name, NUM_UNKNOWN, GPU_FORM_UNKNOWN);
     if (m.gpu && !m.ambiguous)
@@ -141,7 +141,7 @@ int cmd_fit(struct cli *c) {
     if (!parse_wanted(c, &w) || !cli_number(c, OPTION_TOP, 0, 0, 1e9, &top) || !cli_need_hardware(c) ||
         !cli_need_job(c) || !cli_need_assumptions(c))
         return c->status;
-    if ((name && !(only = named_card(c, name))) || (args_has(&c->args, OPTION_LISTINGS) && !cli_need_offers(c)))
+    if ((name && !(only = cli_named_card(c, name))) || (args_has(&c->args, OPTION_LISTINGS) && !cli_need_offers(c)))
         return c->status;
     c->question = (struct question){.catalog = c->catalog, .job = &c->job, .assumptions = &c->assumptions};
     struct fit_row *rows = mem_zero(catalog_gpu_count(c->catalog) + 1, sizeof *rows);

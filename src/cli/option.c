@@ -10,9 +10,9 @@
 #include "gpuplan/base/text.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN))
+#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
 #define WORKLOAD (RANKING | ON(FIT))
-#define OUTPUT (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(FIT) | ON(VALIDATE) | ON(LIST))
+#define OUTPUT (RANKING | ON(FIT) | ON(VALIDATE) | ON(LIST))
 #define EVERYWHERE (OUTPUT | ON(IMPORT))
 
 static const char *const words_goal[] = {"cost", "time", "value", NULL};
@@ -35,17 +35,19 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_FILTER, 'f', "filter", N_("EXPR"), NULL, false, RANKING,
      N_("only offers that match: 'gpus>=8 and vram>=80 and name~h100' (`gpuplan list filter`)")},
     {OPTION_GOAL, 0, "goal", N_("GOAL"), words_goal, false, RANKING, N_("what to rank by (default: cost)")},
-    {OPTION_TOP, 'n', "top", N_("N"), NULL, false, RANKING | ON(FIT) | ON(VALIDATE),
+    {OPTION_TOP, 'n', "top", N_("N"), NULL, false, ON(SCREEN) | ON(RANK) | ON(FIT) | ON(VALIDATE),
      N_("rows to show, 0 = all (default: 20 in a table, all elsewhere)")},
     {OPTION_SORT, 0, "sort", N_("COLUMN"), NULL, false, ON(SCREEN) | ON(RANK),
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
     {OPTION_GROUP, 0, "group", N_("WHAT"), words_group, false, ON(SCREEN) | ON(RANK),
      N_("one row for equal offers, or each by itself (default: offer in a table, else none)")},
-    {OPTION_PICK, 0, "pick", N_("ID"), NULL, false, ON(EXPLAIN),
+    {OPTION_PICK, 0, "pick", N_("ID"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE),
      N_("the offer: its id, or a beginning or end of it that no other has (default: the first of the ranking)")},
-    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(FIT), N_("only this card")},
+    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT), N_("only this card")},
+    {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
+     N_("GPU counts to put side by side (default: 1,2,4,8,16)")},
     {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT), N_("exactly so many GPUs")},
-    {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(FIT),
+    {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(WHATIF) | ON(FIT),
      N_("how the GPUs of the machine are connected (default: by the card)")},
     {OPTION_NODES, 0, "nodes", N_("N"), NULL, false, ON(FIT), N_("so many machines")},
     {OPTION_NETWORK, 0, "network", N_("KIND"), words_network, false, ON(FIT), N_("how the machines are connected")},

@@ -150,6 +150,29 @@ static void fill_refused(struct ranking *r, const struct offer *f, int gpus, con
     out->e = *plans_estimate(r->plans, &o);
     out->shape = shape_of(f, &machine, &o);
     find_efficiency(r, &machine, out);
+    if (why->code >= REASON_GPU_MEMORY && why->code <= REASON_DIVISIBILITY)
+        out->e.fit = FIT_NO;
+}
+
+/* A machine that may not be sold like this: other count, other rate. The offer lends all the rest. */
+void candidate_hypothetical(struct ranking *r, const struct offer *f, const struct shape *machine, int nodes,
+                            double rate_usd_h, struct candidate *out) {
+    struct option found[ESTIMATE_SET_MAX];
+    struct place p;
+    struct pick k;
+    start(f, out);
+    out->rate_usd_h = rate_usd_h;
+    uint32_t plan = plans_get(r->plans, machine, nodes);
+    int count = plans_of_count(r->plans, machine, machine->gpus, nodes, found);
+    bool priced = ranking_place(r, f, &p);
+    p.rate_usd_h = rate_usd_h;
+    if (priced && pick_among(&r->q, r->plans, found, count, &p, &k, &out->reason)) {
+        fill_pick(r, f, plan, &p, &k, out);
+        return;
+    }
+    out->e = *plans_estimate(r->plans, &found[0]);
+    out->shape = shape_of(f, machine, &found[0]);
+    out->e.fit = FIT_NO;
 }
 
 static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint32_t *plan, struct place *p,

@@ -70,6 +70,10 @@ bool ranking_pick(struct ranking *r, const struct offer *f, uint32_t *plan, stru
 void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p, const struct pick *k,
                    struct ranked *row);
 
+/* accounts */
+void candidate_hypothetical(struct ranking *r, const struct offer *f, const struct shape *machine, int nodes,
+                            double rate_usd_h, struct candidate *out);
+
 /* order */
 int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b);
 void ranking_early_add(struct ranking *r, uint32_t row);

@@ -55,6 +55,8 @@ bool gpu_has_precision(const struct gpu *g, enum precision p);
 struct reason gpu_check_usable(const struct gpu *g);
 /* Rate left under a power cap: (cap / TDP)^0.4, 1 without. */
 double gpu_power_factor(const struct shape *s, const struct assumptions *a);
+/* What a card sustains in large 16-bit GEMMs of training, FLOP/s. */
+double gpu_training_flops(const struct gpu *g, const struct assumptions *a);
 /* Physical bandwidth of one GPU's PCIe lanes, GB/s one direction, copies included. */
 double shape_pcie_gbs(const struct shape *s);
 

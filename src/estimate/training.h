@@ -117,6 +117,10 @@ struct train_host {
 };
 void training_host(const struct training *t, const struct layout *l, struct train_host *out);
 
+/* explain: training_trace.c. Nothing happens without a trace. */
+void training_trace_rates(const struct training *t, const struct layout *l, struct trace *trace);
+void training_trace_layer(const struct training *t, const struct train_layer *y, struct trace *trace);
+
 /* All of the above for one legal layout. */
 void training_fill(struct training *t, const struct layout *l, struct trace *trace, struct estimate *out);
 

@@ -59,8 +59,13 @@ void training_fill(struct training *t, const struct layout *l, struct trace *tra
     training_memory(t, l, trace, &memory);
     fill_memory(&memory, t->shape, out);
     training_layer(t, l, &layer);
+    training_trace_rates(t, l, trace);
+    training_trace_layer(t, &layer, trace);
     training_step(t, l, &layer, trace, &time);
     fill_time(t, l, &time, out);
+    trace_add(trace, TRACE_TRAIN_STEPS, out->steps, -1);
+    trace_add(trace, TRACE_RUN_HOURS, out->run_h.expected, -1);
+    trace_add(trace, TRACE_TRAIN_SIGMA, out->sigma, ASSUME_TRAIN_SIGMA_BASE, ASSUME_TRAIN_SIGMA_COMM, -1);
     fill_host(t, l, out);
 }
 

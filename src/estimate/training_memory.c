@@ -344,16 +344,48 @@ static void evaluate(const struct training *t, const struct layout *l, bool firs
     out->phase = m.phase;
 }
 
+static void trace_memory(const struct training *t, const struct layout *l, bool first, bool last,
+                         const struct train_memory *m, struct trace *trace) {
+    struct parts p = {0};
+    struct train_state s = training_state(t, l);
+
+    states(t, l, &p);
+    activations(t, l, first, last, &p);
+    fixed_parts(t, &p);
+    trace_add(trace, TRACE_MEMORY_STATE_BYTES, s.weights + s.gradients + s.optimizer, -1);
+    trace_add(trace, TRACE_MEMORY_WEIGHTS_TOTAL, (p.weights + p.adapters) / NUM_GIB,
+              t->quantised ? (int)ASSUME_MEM_NF4_BYTES : -1, -1);
+    trace_add(trace, TRACE_MEMORY_OPTIMIZER_TOTAL, p.optimizer / NUM_GIB, -1);
+    trace_add(trace, TRACE_MEMORY_GRADIENTS_TOTAL, p.gradients / NUM_GIB, -1);
+    trace_add(trace, TRACE_MEMORY_LAYER, p.layer / NUM_GIB, ASSUME_MEM_LAYER_LIVE, -1);
+    trace_add(trace, TRACE_MEMORY_KEPT, p.kept / NUM_GIB, ASSUME_MEM_FRAGMENTATION, -1);
+    trace_add(trace, TRACE_MEMORY_LOGITS_TOTAL, p.logits / NUM_GIB,
+              t->job->loss == LOSS_CHUNKED ? ASSUME_MEM_LOGIT_BYTES_CHUNKED
+              : t->tuned                   ? ASSUME_MEM_LOGIT_BYTES_TUNED
+                                           : ASSUME_MEM_LOGIT_BYTES,
+              ASSUME_MEM_FRAGMENTATION, -1);
+    trace_add(trace, TRACE_MEMORY_GATHER, p.gather / NUM_GIB, -1);
+    trace_add(trace, TRACE_MEMORY_STEP_COPY, (p.step_copy + p.bucket) / NUM_GIB, ASSUME_MEM_ZERO_BUCKET_GB, -1);
+    trace_add(trace, TRACE_MEMORY_FIXED, p.fixed / NUM_GIB, ASSUME_MEM_CONTEXT_GIB, ASSUME_MEM_CONTEXT_MULTI_GIB,
+              ASSUME_MEM_WORKSPACE_GIB, ASSUME_MEM_DEQUANT_BUFFER, -1);
+    trace_add(trace, TRACE_MEMORY_TOTAL, m->need.expected, ASSUME_MEM_SPREAD_SURE, ASSUME_MEM_SPREAD_LOW,
+              ASSUME_MEM_SPREAD_HIGH, -1);
+    trace_add(trace, TRACE_MEMORY_CAPACITY, t->shape->vram_gib, -1);
+}
+
 void training_memory(const struct training *t, const struct layout *l, struct trace *trace, struct train_memory *out) {
-    (void)trace;
-    if (l->pp == 1) {
-        evaluate(t, l, true, true, out);
-        return;
+    bool whole = l->pp == 1, last = whole;
+
+    evaluate(t, l, true, whole, out);
+    if (!whole) { /* the first stage holds more micro-batches, the last one the logits */
+        struct train_memory other;
+        evaluate(t, l, false, true, &other);
+        last = other.need.expected > out->need.expected;
+        if (last) {
+            *out = other;
+        }
     }
-    struct train_memory last; /* the first stage holds more micro-batches, the last one the logits */
-    evaluate(t, l, true, false, out);
-    evaluate(t, l, false, true, &last);
-    if (last.need.expected > out->need.expected) {
-        *out = last;
+    if (trace != NULL) {
+        trace_memory(t, l, whole || !last, last, out, trace);
     }
 }

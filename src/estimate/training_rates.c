@@ -10,25 +10,29 @@ static const double tera = 1e12;
  * Cards of one family differ by the power they have for each FLOP: the sustained share grows with watts per TFLOP/s until
  * power no longer limits. Reference: the card that the family's efficiency was fitted on.
  */
-static double power_gain(const struct training *t) {
-    const struct gpu *g = t->shape->gpu;
-    double cap = assume_get(t->a, ASSUME_TRAIN_WATTS_CAP);
-    double reference = assume_family(t->a, ASSUME_TRAIN_WATTS_OTHER, g->family);
-    double watts = g->tdp_w > 0 ? g->tdp_w / gpu_rate_16bit(g) : reference;
+static double power_gain(const struct gpu *g, const struct assumptions *a) {
+    double cap = assume_get(a, ASSUME_TRAIN_WATTS_CAP);
+    double reference = assume_family(a, ASSUME_TRAIN_WATTS_OTHER, g->family);
+    double rate = gpu_rate_16bit(g);
+    double watts = g->tdp_w > 0 && rate > 0 ? g->tdp_w / rate : reference;
 
-    return pow(fmin(watts, cap) / reference, assume_get(t->a, ASSUME_TRAIN_WATTS_EXPONENT));
+    return pow(fmin(watts, cap) / reference, assume_get(a, ASSUME_TRAIN_WATTS_EXPONENT));
 }
 
-static double efficiency_16bit(const struct training *t) {
-    double family = assume_family(t->a, ASSUME_TRAIN_GEMM_OTHER, t->shape->gpu->family);
-    double boost = t->geforce ? assume_get(t->a, ASSUME_TRAIN_GEFORCE_BOOST) : 1;
+static double efficiency_16bit(const struct gpu *g, const struct assumptions *a) {
+    double family = assume_family(a, ASSUME_TRAIN_GEMM_OTHER, g->family);
+    double boost = g->geforce ? assume_get(a, ASSUME_TRAIN_GEFORCE_BOOST) : 1;
 
-    return fmin(assume_get(t->a, ASSUME_TRAIN_GEMM_CAP) * boost, family * power_gain(t));
+    return fmin(assume_get(a, ASSUME_TRAIN_GEMM_CAP) * boost, family * power_gain(g, a));
+}
+
+double gpu_training_flops(const struct gpu *g, const struct assumptions *a) {
+    return gpu_rate_16bit(g) * efficiency_16bit(g, a) * tera;
 }
 
 static double precision_flops(const struct training *t, enum precision p) {
     const struct gpu *g = t->shape->gpu;
-    double e = efficiency_16bit(t);
+    double e = efficiency_16bit(g, t->a);
 
     switch (p) {
     case PRECISION_FP32:
@@ -61,7 +65,7 @@ static double flash_flops(const struct training *t) {
     if (t->year >= 2024) {
         e *= assume_get(t->a, ASSUME_TRAIN_FLASH_NEW);
     }
-    return gpu_rate_16bit(t->shape->gpu) * power_gain(t) * e * tera;
+    return gpu_rate_16bit(t->shape->gpu) * power_gain(t->shape->gpu, t->a) * e * tera;
 }
 
 /* Unfused elementwise kernels are bound by issue slots, not by bytes, on cards with few fp32 lanes for their bandwidth. */

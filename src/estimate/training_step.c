@@ -276,6 +276,27 @@ static void stage_pieces(struct training *t, const struct layout *l, const struc
     p->micro = p->layers * (p->compute + p->memory + p->comm + p->host);
 }
 
+static void trace_step(const struct training *t, const struct layout *l, const struct pieces *p,
+                       const struct train_time *y, double sync, struct trace *trace) {
+    bool sharded = l->zero >= 2 && l->shard > 1;
+
+    trace_add(trace, TRACE_TRAIN_LAYER_PASSES, p->compute + p->memory,
+              sharded ? (int)ASSUME_TRAIN_PHI_FSDP : (int)ASSUME_TRAIN_BACKWARD_GEMM, -1);
+    trace_add(trace, TRACE_TRAIN_LAYER_EXCHANGE, p->comm,
+              l->tp > 1 ? (int)ASSUME_TRAIN_TP_EXPOSED : (int)ASSUME_TRAIN_FSDP_COST,
+              l->tp > 1 ? (int)ASSUME_TRAIN_RAMP_ALLREDUCE_US : (int)ASSUME_TRAIN_RAMP_RING_US, -1);
+    trace_add(trace, TRACE_TRAIN_LAYER_HOST, p->host, ASSUME_TRAIN_HOST_CALL_US,
+              t->tuned ? -1 : (int)ASSUME_TRAIN_HOST_DEFAULT, -1);
+    trace_add(trace, TRACE_TRAIN_HEAD, p->head + p->head_memory, ASSUME_TRAIN_LOSS_BYTES, -1);
+    trace_add(trace, TRACE_TRAIN_MICRO_BATCH, y->micro_s, -1);
+    trace_add(trace, TRACE_TRAIN_SYNC, sync, t->tuned ? ASSUME_TRAIN_OVERLAP_MEGATRON : ASSUME_TRAIN_OVERLAP_DDP,
+              ASSUME_TRAIN_SYNC_FLOOR, -1);
+    trace_add(trace, TRACE_TRAIN_BUBBLE, y->part[STEP_BUBBLE], ASSUME_TRAIN_INTERLEAVE, -1);
+    trace_add(trace, TRACE_TRAIN_OPTIMIZER, y->part[STEP_OPTIMIZER], ASSUME_TRAIN_OPTIMIZER_BYTES,
+              ASSUME_TRAIN_OPTIMIZER_LAYER_MS, -1);
+    trace_add(trace, TRACE_TRAIN_STEP, y->step_s, ASSUME_TRAIN_STRAGGLER, -1);
+}
+
 void training_step(struct training *t, const struct layout *l, const struct train_layer *layer, struct trace *trace,
                    struct train_time *out) {
     struct pieces p = {0};
@@ -315,7 +336,7 @@ void training_step(struct training *t, const struct layout *l, const struct trai
     out->micro_s = p.micro + p.head + p.head_memory;
     out->limiter = find_limiter(out, t->shape->nodes > 1);
     if (trace != NULL) {
-        trace_add(trace, TRACE_TRAIN_STEP, out->step_s, -1);
+        trace_step(t, l, &p, out, sync, trace);
     }
 }
 

@@ -247,7 +247,14 @@ static void put_flags(struct json_out *j, const struct question *q, const struct
 }
 
 void candidate_json(struct json_out *j, const struct question *q, const struct candidate *c) {
+    candidate_json_with(j, q, c, NULL, NULL);
+}
+
+void candidate_json_with(struct json_out *j, const struct question *q, const struct candidate *c, const char *key,
+                         const char *word) {
     json_out_object(j, NULL);
+    if (key)
+        json_out_text(j, key, word);
     put_identity(j, q, c);
     put_link(j, q, c);
     layout_json(j, &c->e.layout);

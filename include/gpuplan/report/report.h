@@ -42,6 +42,9 @@ void report_markdown(struct buf *b, const struct report_context *ctx, const stru
 /* One candidate: design.md section 7.2, element of "candidates". */
 struct json_out;
 void candidate_json(struct json_out *j, const struct question *q, const struct candidate *c);
+/* With one more field in front. */
+void candidate_json_with(struct json_out *j, const struct question *q, const struct candidate *c, const char *key,
+                         const char *word);
 /* Its parts, for reports on hardware alone. */
 void layout_json(struct json_out *j, const struct layout *l);
 void reason_json(struct json_out *j, const struct reason *r);

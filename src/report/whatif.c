@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts side by side, and offers side by side. */
+#include <string.h>
+
+#include "gpuplan/base/i18n.h"
+#include "gpuplan/decide/whatif.h"
+#include "gpuplan/report/compare.h"
+#include "gpuplan/report/json_out.h"
+#include "gpuplan/report/sentence.h"
+
+static const struct whatif_column *column_of(const struct whatif *w, int gpus) {
+    for (int i = 0; i < w->count; i++)
+        if (w->columns[i].gpus == gpus)
+            return &w->columns[i];
+    return NULL;
+}
+
+static bool any_misses(const struct whatif *w) {
+    for (int i = 0; i < w->count; i++)
+        if (w->columns[i].c.cls == RANK_LATE)
+            return true;
+    return false;
+}
+
+static void put_cheapest(struct buf *b, const struct whatif *w, const struct whatif_column *c) {
+    char usd[32];
+    num_format(usd, sizeof usd, c->c.cost.usd.expected, NUM_USD);
+    if (c->c.cls == RANK_LATE)
+        buf_puts(b, _("No count keeps the limits. "));
+    if (c->c.cls != RANK_LATE && any_misses(w))
+        buf_printf(b,
+                   ngettext("%d GPU is the cheapest count that keeps the limits (%s).",
+                            "%d GPUs are the cheapest count that keeps the limits (%s).", (unsigned long)c->gpus),
+                   c->gpus, usd);
+    else
+        buf_printf(
+            b, ngettext("%d GPU is cheapest in all (%s).", "%d GPUs are cheapest in all (%s).", (unsigned long)c->gpus),
+            c->gpus, usd);
+}
+
+void whatif_sentence(struct buf *b, const struct question *q, const struct whatif *w) {
+    char time[32];
+    const struct whatif_column *cheap = column_of(w, w->best_cost), *fast = column_of(w, w->best_time);
+    if (!cheap || !fast) {
+        buf_puts(b, _("None of these counts fits."));
+        return;
+    }
+    put_cheapest(b, w, cheap);
+    if (job_is_serving(q->job))
+        num_format(time, sizeof time, fast->c.e.itl_ms.expected, NUM_MILLISECONDS);
+    else
+        num_format(time, sizeof time, fast->c.cost.time_h.expected, NUM_HOURS);
+    buf_putc(b, ' ');
+    buf_printf(b, ngettext("%d GPU is fastest (%s).", "%d GPUs are fastest (%s).", (unsigned long)fast->gpus),
+               fast->gpus, time);
+    if (w->base >= 0 && w->columns[w->base].gpus > 1) {
+        buf_putc(b, ' ');
+        buf_printf(b, _("It does not fit fewer than %d."), w->columns[w->base].gpus);
+    }
+    if (w->knee > 0 && w->base >= 0 && w->knee > w->columns[w->base].gpus) {
+        buf_putc(b, ' ');
+        buf_printf(b, _("Up to %d, a step to more GPUs still gains at least 70 %% of their ratio."), w->knee);
+    }
+}
+
+void whatif_json(struct buf *b, const struct question *q, const struct whatif *w) {
+    struct json_out j = {.b = b};
+    struct buf sentence = {0};
+    json_out_object(&j, NULL);
+    json_out_array(&j, "columns");
+    for (int i = 0; i < w->count; i++)
+        candidate_json_with(&j, q, &w->columns[i].c, "price_basis", price_basis_name(w->columns[i].basis));
+    json_out_end(&j, ']');
+    json_out_number(&j, "best_cost", w->best_cost > 0 ? w->best_cost : NUM_UNKNOWN);
+    json_out_number(&j, "best_time", w->best_time > 0 ? w->best_time : NUM_UNKNOWN);
+    json_out_number(&j, "knee", w->knee > 0 ? w->knee : NUM_UNKNOWN);
+    whatif_sentence(&sentence, q, w);
+    json_out_text(&j, "sentence", sentence.data);
+    json_out_end(&j, '}');
+    buf_free(&sentence);
+}
+
+static void add_machine(struct grid *g, const struct question *q, const struct whatif_column *c) {
+    struct buf b = {0};
+    buf_printf(&b, "%s %s", offers_text(q->offers, c->c.offer->provider), offers_text(q->offers, c->c.offer->machine));
+    if (c->basis == PRICE_NODES)
+        buf_printf(&b, " (%dx)", c->c.shape.nodes);
+    else if (c->basis == PRICE_PRO_RATA)
+        buf_puts(&b, " ~");
+    grid_add(g, b.data);
+    buf_free(&b);
+}
+
+static void add_column(struct grid *g, const struct question *q, const struct whatif *w, int i) {
+    const struct whatif_column *col = &w->columns[i];
+    const struct candidate *c = &col->c;
+    bool fits = c->cls != RANK_REFUSED;
+    struct buf why = {0};
+    grid_add_number(g, col->gpus, 6);
+    add_machine(g, q, col);
+    grid_add_number(g, c->rate_usd_h * (c->shape.nodes > 0 ? c->shape.nodes : 1), 4);
+    grid_add(g, fits ? fit_name(c->e.fit) : "no");
+    grid_add(g, !fits ? "" : c->cls == RANK_LATE ? "missed" : "met");
+    grid_add_number(g, c->e.memory_gib.expected, 3);
+    grid_add_number(g,
+                    !fits                    ? NUM_UNKNOWN
+                    : job_is_serving(q->job) ? c->e.itl_ms.expected
+                                             : c->cost.time_h.expected,
+                    3);
+    grid_add_number(g, fits ? c->cost.usd.expected : NUM_UNKNOWN, 4);
+    grid_add_number(g, w->speed_up[i], 3);
+    grid_add_number(g, w->efficiency[i], 3);
+    if (!fits)
+        sentence_reason(&why, &c->reason);
+    grid_add(g, fits ? risk_grade_name(c->risk.grade) : why.data);
+    buf_free(&why);
+}
+
+void whatif_table(struct buf *b, const struct question *q, const struct whatif *w, enum grid_format format,
+                  const struct style *style) {
+    const char *const keys[] = {
+        "gpus",     "machine",  "usd_h",      "fit", "limits", "gib", job_is_serving(q->job) ? "itl_ms" : "time_h",
+        "cost_usd", "speed_up", "efficiency", "risk"};
+    struct grid *g = grid_new(keys, sizeof keys / sizeof keys[0]);
+    bool pro_rata = false;
+    for (int i = 0; i < w->count; i++) {
+        add_column(g, q, w, i);
+        pro_rata |= w->columns[i].basis == PRICE_PRO_RATA;
+    }
+    if (format == GRID_TABLE) {
+        struct buf sentence = {0};
+        whatif_sentence(&sentence, q, w);
+        style_wrap(b, style, sentence.data, 0);
+        buf_putc(b, '\n');
+        buf_free(&sentence);
+    }
+    grid_put(b, g, format, style);
+    if (format == GRID_TABLE && pro_rata)
+        buf_printf(b, "\n%s\n", _("~ not sold in this size: the share of another machine's rate"));
+    grid_free(g);
+}
+
+/* ---- offers side by side ---- */
+
+void compare_json(struct buf *b, const struct question *q, const struct candidate *c, size_t count) {
+    struct json_out j = {.b = b};
+    json_out_object(&j, NULL);
+    json_out_array(&j, "columns");
+    for (size_t i = 0; i < count; i++)
+        candidate_json(&j, q, &c[i]);
+    json_out_end(&j, ']');
+    json_out_end(&j, '}');
+}
+
+/* One row a property, one column an offer. */
+void compare_table(struct buf *b, const struct question *q, const struct candidate *c, size_t count,
+                   enum grid_format format, const struct style *style) {
+    static const char *const shown[] = {"provider",       "machine",
+                                        "region",         "gpu",
+                                        "gpus_used",      "link",
+                                        "rate_usd_h",     "fit",
+                                        "memory_gib",     "vram_gib",
+                                        "time_low_h",     "time_h",
+                                        "time_high_h",    "cost_low_usd",
+                                        "cost_usd",       "cost_high_usd",
+                                        "cost_setup_usd", "cost_storage_usd",
+                                        "risk",           "risk_worse_usd",
+                                        "risk_leave_usd", "efficiency",
+                                        "tokens_per_s",   "itl_ms",
+                                        "usd_per_mtok",   "host_class",
+                                        "access"};
+    const char *keys[COMPARE_MAX + 1] = {"property"};
+    for (size_t i = 0; i < count; i++)
+        keys[i + 1] = offers_text(q->offers, c[i].offer->id);
+    struct grid *g = grid_new(keys, count + 1);
+    for (size_t r = 0; r < sizeof shown / sizeof shown[0]; r++) {
+        const struct column *column = column_find(shown[r]);
+        grid_add(g, column->key);
+        for (size_t i = 0; i < count; i++) {
+            struct buf cell = {0};
+            if (column->number)
+                grid_add_number(g, column->number(q, &c[i]), 4);
+            else {
+                column->value(&cell, q, &c[i]);
+                grid_add(g, cell.data);
+            }
+            buf_free(&cell);
+        }
+    }
+    grid_put(b, g, format, style);
+    grid_free(g);
+}
