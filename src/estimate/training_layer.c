@@ -120,7 +120,7 @@ static void model_parallel(struct training *t, const struct layout *l, double to
         out->cp = 3 * fmax(0, ring - 0.7 * out->attention);
     }
     if (l->ep > 1) { /* four all-to-all: out and back, forward and backward */
-        struct span g = training_span(t, l->ep, l->tp * l->cp);
+        struct span g = training_span(t, l->ep, l->tp);
         double bytes = (l->ep - 1.0) / l->ep * tokens * m->experts_active * m->hidden * 2 *
                        assume_get(t->a, ASSUME_TRAIN_EP_IMBALANCE);
         out->ep = 4 * t->moe_share * bytes / training_ring_bw(t, g);

@@ -48,10 +48,7 @@ struct span training_span(const struct training *t, int ranks, int stride) {
     int inside = stride >= per_node ? 1 : per_node / stride;
     struct span g = {.inside = ranks, .nodes = 1, .nic_share = 1};
 
-    if (inside < 1) {
-        inside = 1;
-    }
-    if (ranks > inside) {
+    if (ranks > inside && t->shape->nodes > 1) {
         g.inside = inside;
         g.nodes = (ranks + inside - 1) / inside;
         g.nic_share =

@@ -88,7 +88,7 @@ static double gradient_bytes(const struct training *t, const struct layout *l) {
 
 /* Gathers and reductions of one layer under ZeRO-2, ZeRO-3 or FSDP. */
 static double shard_traffic(struct training *t, const struct layout *l, const struct train_layer *y) {
-    struct span g = training_span(t, l->shard, l->tp * l->cp);
+    struct span g = training_span(t, l->shard, l->tp); /* context ranks hold the same weights: they shard too */
     double weight = t->quantised ? 0.55 : t->x == 4 ? 4 : 2; /* 0.55 B: packed nf4 with its scales */
     double micro = l->grad_sync == GRAD_SYNC_LAST ? l->accumulation : 1;
     double total = 0;
@@ -189,11 +189,11 @@ static double gradient_sync(struct training *t, const struct layout *l, double b
 
     *total = 0;
     if (l->zero >= 2 && !(t->adapters && l->zero == 3)) {
-        int replicas = l->dp / l->shard; /* HSDP: the shards of equal place, one on each group */
+        int replicas = l->dp * l->cp / l->shard; /* HSDP: the shards of equal place, one on each group */
         if (replicas < 2) {
             return 0;
         }
-        time = training_allreduce(t, training_span(t, replicas, l->tp * l->cp * l->shard), bytes / l->shard);
+        time = training_allreduce(t, training_span(t, replicas, l->tp * l->shard), bytes / l->shard);
         *total = time;
         return fmax(assume_get(t->a, ASSUME_TRAIN_SYNC_FLOOR) * time,
                     time - assume_get(t->a, ASSUME_TRAIN_OVERLAP_MEGATRON) * backward);
