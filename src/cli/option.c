@@ -79,7 +79,7 @@ const struct option_def *option_table(void) {
 /* ---- parsing ---- */
 
 static bool add_value(struct args *a, const struct option_def *o, const char *value, struct err *err) {
-    if (o->words) {
+    if (o->words && value) {
         bool known = false;
         struct buf allowed = {0};
         for (int i = 0; o->words[i]; i++) {

@@ -57,7 +57,7 @@ static void find_naive(const struct place *p, struct candidate *out) {
 
 static bool one_would_do(struct ranking *r, const struct shape *machine, const struct place *p) {
     struct option found[ESTIMATE_SET_MAX];
-    struct pick k;
+    struct pick k = {0};
     struct reason why;
     int count = plans_of_count(r->plans, machine, 1, 1, found);
     return pick_among(&r->q, r->plans, found, count, p, &k, &why) && k.cls <= RANK_TIGHT;
@@ -123,7 +123,7 @@ void ranking_candidate(struct ranking *r, const struct ranked *row, struct candi
     const struct offer *f = &r->q.offers->items[row->offer];
     uint32_t plan = r->plan_of[row - r->rows];
     struct place p;
-    struct pick k;
+    struct pick k = {0};
     struct reason why;
     start(f, out);
     set_standing(r, row, out);
@@ -159,7 +159,7 @@ void candidate_hypothetical(struct ranking *r, const struct offer *f, const stru
                             double rate_usd_h, struct candidate *out) {
     struct option found[ESTIMATE_SET_MAX];
     struct place p;
-    struct pick k;
+    struct pick k = {0};
     start(f, out);
     out->rate_usd_h = rate_usd_h;
     uint32_t plan = plans_get(r->plans, machine, nodes);
@@ -192,7 +192,7 @@ static bool pick_count(struct ranking *r, const struct offer *f, int gpus, uint3
 bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace) {
     const struct offer *f = offers_find(r->q.offers, offer_id);
     struct place p;
-    struct pick k;
+    struct pick k = {0};
     struct reason why;
     uint32_t plan;
     if (!f)

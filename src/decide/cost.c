@@ -165,7 +165,7 @@ static double end_hours(const struct question *q, const struct place *p, const s
 
 void cost_ranges(const struct question *q, const struct place *p, const struct estimate *e, struct cost *out) {
     const struct assumptions *a = q->assumptions;
-    double low_billed = out->billed_h, high_billed = out->billed_h;
+    double low_billed = out->billed_h, high_billed = low_billed;
     if (!job_is_serving(q->job)) {
         out->time_h.low = fmin(end_hours(q, p, e, END_LOW, &low_billed), out->time_h.expected);
         out->time_h.high = fmax(end_hours(q, p, e, END_HIGH, &high_billed), out->time_h.expected);

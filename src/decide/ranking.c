@@ -141,7 +141,7 @@ static void refuse(struct ranking *r, uint32_t offer, const struct reason *why) 
 
 static void evaluate(struct ranking *r, uint32_t offer) {
     const struct offer *f = &r->q.offers->items[offer];
-    struct pick k;
+    struct pick k = {0};
     struct place p;
     struct reason why;
     uint32_t plan;
@@ -180,7 +180,7 @@ static void settle(struct ranking *r, uint32_t at) {
     struct runner_up next = ranking_next(r, f);
     if ((double)row->usd >= next.usd && (double)row->hours >= next.hours)
         return;
-    struct pick k;
+    struct pick k = {0};
     struct reason why;
     struct place p;
     if (!ranking_place(r, f, &p) || !pick_best(&r->q, r->plans, r->plan_of[at], &p, &k, &why))

@@ -126,7 +126,7 @@ void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, c
     for (int i = 0; i < plans_at(plans, plan)->worse_count; i++) {
         struct worse w = plans_at(plans, plan)->worse[i];
         double chance = probability(q, &plans_at(plans, plan)->shape, &w, p, f);
-        struct pick worse;
+        struct pick worse = {0};
         struct reason why;
         if (!(chance > 0) || !pick_best(q, plans, w.plan, p, &worse, &why))
             continue;

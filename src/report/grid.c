@@ -46,7 +46,7 @@ void grid_add_range(struct grid *g, struct range r) {
 }
 
 static size_t rows_of(const struct grid *g) {
-    return g->count / g->columns;
+    return g->columns > 0 ? g->count / g->columns : 0;
 }
 
 static const char *cell_at(const struct grid *g, size_t row, size_t column) {

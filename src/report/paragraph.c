@@ -12,7 +12,7 @@ struct texts {
 };
 
 static struct texts texts_of(const struct candidate *c) {
-    struct texts t;
+    struct texts t = {0};
     const double hours[] = {c->cost.time_h.low, c->cost.time_h.expected, c->cost.time_h.high};
     const double usd[] = {c->cost.usd.low, c->cost.usd.expected, c->cost.usd.high};
     for (int i = 0; i < 3; i++) {

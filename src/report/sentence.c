@@ -50,7 +50,7 @@ struct pair {
 };
 
 static struct pair texts_of(const struct reason *r, enum num_unit unit) {
-    struct pair p;
+    struct pair p = {0};
     num_format(p.need, sizeof p.need, r->need, unit);
     num_format(p.have, sizeof p.have, r->have, unit);
     return p;
