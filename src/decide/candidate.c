@@ -212,6 +212,8 @@ bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct c
     if (trace && out->shape.gpu) {
         struct estimate again;
         estimate_layout(r->q.catalog, r->q.job, &out->shape, &out->e.layout, r->q.assumptions, trace, &again);
+        if (out->reason.code == REASON_NONE)
+            ranking_trace(trace, &r->q, &p, out);
     }
     return true;
 }

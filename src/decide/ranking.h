@@ -73,6 +73,8 @@ void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, cons
 /* accounts */
 void candidate_hypothetical(struct ranking *r, const struct offer *f, const struct shape *machine, int nodes,
                             double rate_usd_h, struct candidate *out);
+struct trace;
+void ranking_trace(struct trace *t, const struct question *q, const struct place *p, const struct candidate *c);
 
 /* order */
 int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b);
