@@ -64,6 +64,59 @@ static void parts_add_up(void **state) {
     world_free(&w);
 }
 
+/* The textbook example, to the cent: 40 h at $2 on one GPU; four at 80 %; eight at 70 %. */
+static void a_measured_job_costs_what_it_should(void **state) {
+    (void)state;
+    static const struct {
+        const char *id;
+        double hours, usd, speed_up, efficiency;
+    } wants[] = {{"one", 40, 80, 1, 1},
+                 {"four", 12.5, 100, 3.2, 0.8},
+                 {"each", 12.5, 100, 3.2, 0.8},
+                 {"eight", 40 / 5.6, 16 * 40 / 5.6, 5.6, 0.7}};
+    struct world w;
+    WORLD(&w,
+          LISTING_HEAD ",billing_step_s\n"
+                       "one,x,a,A100-SXM4-80GB,1,2,machine,on_demand,us,,,yes,1\n"
+                       "four,x,b,A100-SXM4-80GB,4,8,machine,on_demand,us,,,yes,1\n"
+                       "each,x,c,A100-SXM4-80GB,4,2,gpu,on_demand,us,,,yes,1\n"
+                       "eight,x,d,A100-SXM4-80GB,8,16,machine,on_demand,us,,,yes,1\n",
+          "task=measured", "base_gpu=A100-SXM4-80GB", "base_hours=40", "vram_gib=30", "points=4:0.80,8:0.70",
+          "setup_h=0", "deadline_h=100");
+    for (size_t i = 0; i < 4; i++) {
+        struct candidate c = look_at(&w, wants[i].id);
+        assert_near(c.cost.time_h.expected, wants[i].hours, 1e-9);
+        assert_near(c.cost.usd.expected, wants[i].usd, 0.005);
+        assert_near(c.efficiency, wants[i].efficiency, 1e-9);
+        assert_near(40 / c.e.run_h.expected, wants[i].speed_up, 1e-9);
+        assert_near(c.cost.naive_usd, 80, 0.005);
+    }
+    assert_string_equal(id_at(&w, 0), "one");
+    struct answer a;
+    ranking_answer(w.r, &a);
+    assert_int_equal(a.constraint, CONSTRAINT_NONE);
+    world_free(&w);
+}
+
+/* With one day to go, one GPU is too slow and the reason is named. */
+static void a_deadline_is_a_reason_for_more(void **state) {
+    (void)state;
+    struct world w;
+    WORLD(&w,
+          LISTING_HEAD "\n"
+                       "one,x,a,A100-SXM4-80GB,1,2,machine,on_demand,us,,,yes\n"
+                       "four,x,b,A100-SXM4-80GB,4,8,machine,on_demand,us,,,yes\n",
+          "task=measured", "base_gpu=A100-SXM4-80GB", "base_hours=40", "vram_gib=30", "points=4:0.80", "deadline_h=24");
+    assert_string_equal(id_at(&w, 0), "four");
+    assert_int_equal(look_at(&w, "one").cls, RANK_LATE);
+    assert_true(look_at(&w, "one").cost.setup_h > 0); /* not asked to be left out */
+    struct answer a;
+    ranking_answer(w.r, &a);
+    assert_int_equal(a.constraint, CONSTRAINT_DEADLINE);
+    assert_int_equal(a.best.fits_from_gpus, 1);
+    world_free(&w);
+}
+
 /* A price per GPU and one per machine are the same money for the same machine. */
 static void rate_basis_does_not_matter(void **state) {
     (void)state;
@@ -641,6 +694,8 @@ int main(void) {
         cmocka_unit_test(interval_is_dalys),
         cmocka_unit_test(interruptions_cost_work),
         cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(a_measured_job_costs_what_it_should),
+        cmocka_unit_test(a_deadline_is_a_reason_for_more),
         cmocka_unit_test(rate_basis_does_not_matter),
         cmocka_unit_test(cost_grows_with_the_rate),
         cmocka_unit_test(billing_steps_and_minimum),
