@@ -15,7 +15,7 @@ struct action {
     int keys[4];          /* 0 = none */
     const char *label;    /* N_(), at most 8 columns, for the key bar; NULL = not in the bar */
     const char *help;     /* N_(), one line */
-    unsigned screens;     /* bits (1 << enum screen) */
+    unsigned screens;     /* bits (1 << enum app_screen) */
     bool (*enabled)(const struct app *a); /* NULL = always */
     void (*run)(struct app *a);
 };

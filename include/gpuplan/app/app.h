@@ -17,7 +17,7 @@
 #include "gpuplan/decide/decide.h"
 #include "gpuplan/workload/job.h"
 
-enum screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };
+enum app_screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };
 
 struct app; /* fields: src/app/state.h, for app/ and view/ alone */
 

@@ -29,6 +29,6 @@ enum key {
 #define KEY_CTRL(letter) ((letter) & 0x1F)
 
 int key_find(const char *name);                          /* "j", "F3", "Ctrl-L", "Enter", "PgDn"; -1 */
-size_t key_name(int key, char *out, size_t cap);
+size_t key_text(int key, char *out, size_t cap);         /* the name that key_find() takes */
 
 #endif
