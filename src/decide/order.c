@@ -198,7 +198,7 @@ static bool on_frontier(const struct ranking *r, const struct ranked *row) {
     return by_float(step->usd, row->usd) == 0 && by_float(step->hours, row->hours) == 0;
 }
 
-/* ---- ties and groups ---- */
+/* ---- ties ---- */
 
 static const struct estimate *estimate_of(const struct ranking *r, const struct ranked *row) {
     return &memo_set(r->memo, row->set)->e[row->which];
@@ -226,76 +226,18 @@ static bool cannot_be_told_apart(const struct ranking *r, const struct ranked *a
     return log((double)b->goal / (double)a->goal) < z90 * sqrt(variance);
 }
 
-/* What equal offers have in common. 64 bits: among 1,000,000 offers two are confused once in ten million rankings. */
-static uint64_t group_hash(const struct ranking *r, uint32_t at) {
-    const struct ranked *row = &r->rows[at];
-    const struct offer *f = &r->q.offers->items[row->offer];
-    const uint64_t parts[] = {(uint64_t)f->provider << 32 | f->machine, (uint64_t)f->rate_microusd,
-                              (uint64_t)r->plan_of[at] << 32 | (uint64_t)f->rate_kind,
-                              (uint64_t)row->set << 8 | row->which};
-    return hash_bytes(parts, sizeof parts, 0);
-}
-
-static size_t group_slot(const struct ranking *r, uint64_t key) {
-    size_t mask = r->group_slot_count - 1, at = (size_t)key & mask;
-    while (r->group_slots[at] && r->group_keys[r->group_slots[at] - 1] != key)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static void grow_groups(struct ranking *r) {
-    static const size_t first_slots = 1024;
-    free(r->group_slots);
-    r->group_slot_count = r->group_slot_count ? r->group_slot_count * 4 : first_slots;
-    r->group_slots = mem_zero(r->group_slot_count, sizeof *r->group_slots);
-    for (uint32_t i = 0; i < r->group_count; i++)
-        r->group_slots[group_slot(r, r->group_keys[i])] = i + 1;
-}
-
-/* While the offer is at hand: in the order of the ranking every look at it would miss the cache. */
-void ranking_group_add(struct ranking *r, uint32_t row) {
-    if (r->group_count * 2 >= r->group_slot_count)
-        grow_groups(r);
-    uint64_t key = group_hash(r, row);
-    size_t at = group_slot(r, key);
-    if (!r->group_slots[at]) {
-        r->group_keys = mem_grow(r->group_keys, &r->group_key_cap, r->group_count + 1, sizeof *r->group_keys);
-        r->group_keys[r->group_count++] = key;
-        r->group_slots[at] = (uint32_t)r->group_count;
-    }
-    r->group_of[row] = r->group_slots[at] - 1;
-}
-
-static void begin_groups(struct ranking *r) {
-    free(r->group_slots);
-    free(r->group_keys);
-    r->group_slots = NULL;
-    r->group_keys = NULL;
-    r->groups = mem_zero(r->group_count + 1, sizeof *r->groups);
-    r->group_order = mem_alloc((r->group_count + 1) * sizeof *r->group_order);
-}
-
-static void place_in_group(struct ranking *r, size_t position) {
-    uint32_t group = r->group_of[r->order[position]];
-    struct group *g = &r->groups[group];
-    if (g->size++ == 0) {
-        g->first = (uint32_t)position;
-        r->group_order[r->group_placed++] = group;
-    }
-}
-
 bool ranking_mark_step(struct ranking *r, size_t work) {
     static const size_t ahead = 16; /* rows lie scattered in memory */
     if (!r->groups)
-        begin_groups(r);
+        ranking_groups_begin(r);
     size_t stop = r->count - r->cursor < work ? r->count : r->cursor + work;
     for (; r->cursor < stop; r->cursor++) {
         if (r->cursor + ahead < r->count)
-            __builtin_prefetch(&r->rows[r->order[r->cursor + ahead]]);
+            ranking_groups_prefetch(r, r->cursor + ahead);
         struct ranked *row = &r->rows[r->order[r->cursor]];
         row->frontier = on_frontier(r, row);
         row->tie = r->cursor > 0 && cannot_be_told_apart(r, &r->rows[r->order[r->cursor - 1]], row);
-        place_in_group(r, r->cursor);
+        ranking_groups_place(r, r->cursor);
     }
     return r->cursor == r->count;
 }

@@ -127,14 +127,26 @@ void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, cons
     row->other = (float)other;
 }
 
-static void refuse(struct ranking *r, uint32_t offer, const struct reason *why) {
-    struct refusal_summary *s = &r->refused[why->code];
-    bool nearer =
-        s->offers > 0 && why->code == s->reason.code && why->need - why->have < s->reason.need - s->reason.have;
+static struct refusal_summary *refusal_kind(struct ranking *r, const struct reason *why) {
+    size_t i = 0;
+    while (i < r->refused_kinds &&
+           (r->refused[i].code != why->code || strcmp(r->refused[i].reason.what, why->what) != 0))
+        i++;
+    if (i == r->refused_kinds && i < REFUSAL_MAX)
+        r->refused_kinds++;
+    return &r->refused[i < REFUSAL_MAX ? i : REFUSAL_MAX - 1];
+}
+
+static void refuse(struct ranking *r, uint32_t offer, const struct reason *reason) {
+    struct reason why = *reason;
+    if (!why.what)
+        why.what = "";
+    struct refusal_summary *s = refusal_kind(r, &why);
+    bool nearer = s->offers > 0 && why.need - why.have < s->reason.need - s->reason.have;
     if (s->offers++ == 0 || nearer) {
-        s->code = why->code;
+        s->code = why.code;
         s->example = offer;
-        s->reason = *why;
+        s->reason = why;
     }
     r->refused_count++;
 }
@@ -168,7 +180,7 @@ static void evaluate(struct ranking *r, uint32_t offer) {
         lead_add(r->cheapest, &new, false);
         lead_add(r->fastest, &new, true);
     }
-    ranking_group_add(r, at);
+    ranking_groups_add(r, at);
     ranking_frontier_add(r, row);
     ranking_early_add(r, at);
 }
@@ -251,27 +263,34 @@ size_t ranking_refused_count(const struct ranking *r) {
     return r->refused_count;
 }
 
-size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REASON_COUNT]) {
-    size_t n = 0;
-    for (int i = 0; i < REASON_COUNT; i++)
-        if (r->refused[i].offers > 0)
-            out[n++] = r->refused[i];
-    for (size_t i = 1; i < n; i++) /* most offers first */
-        for (size_t k = i; k > 0 && out[k].offers > out[k - 1].offers; k--) {
-            struct refusal_summary t = out[k];
-            out[k] = out[k - 1];
-            out[k - 1] = t;
+static void most_first(struct refusal_summary *s, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && s[k].offers > s[k - 1].offers; k--) {
+            struct refusal_summary t = s[k];
+            s[k] = s[k - 1];
+            s[k - 1] = t;
         }
+}
+
+size_t ranking_refusals_by_cause(const struct ranking *r, struct refusal_summary out[REFUSAL_MAX]) {
+    memcpy(out, r->refused, sizeof r->refused);
+    most_first(out, r->refused_kinds);
+    return r->refused_kinds;
+}
+
+/* The example of a code is that of its commonest cause. */
+size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REASON_COUNT]) {
+    struct refusal_summary causes[REFUSAL_MAX];
+    size_t n = 0, count = ranking_refusals_by_cause(r, causes);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        while (at < n && out[at].code != causes[i].code)
+            at++;
+        if (at == n)
+            out[n++] = causes[i];
+        else
+            out[at].offers += causes[i].offers;
+    }
+    most_first(out, n);
     return n;
-}
-
-size_t ranking_group_count(const struct ranking *r) {
-    return r->phase == RANKING_DONE ? r->group_count : 0;
-}
-
-const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size) {
-    const struct group *g = &r->groups[r->group_order[i]];
-    if (size)
-        *size = g->size;
-    return &r->rows[r->order[g->first]];
 }

@@ -13,6 +13,14 @@ struct group {
     uint32_t first, size; /* position of the best row in the order; rows */
 };
 
+struct group_slot {
+    uint32_t number, tag; /* group + 1, 0 = free; upper half of the key */
+};
+enum { GROUP_QUEUE = 8 /* rows whose slot is on its way into the cache */ };
+struct group_pending {
+    uint64_t key;
+    uint32_t row;
+};
 /* The best offer of one machine type, and of another one: what there is to go to. */
 struct lead {
     uint64_t machine; /* interned provider and type */
@@ -48,12 +56,14 @@ struct ranking {
     struct ranked *frontier; /* cheapest first, each faster than the one before */
     size_t frontier_count, frontier_cap;
 
-    struct refusal_summary refused[REASON_COUNT];
-    size_t refused_count;
+    struct refusal_summary refused[REFUSAL_MAX]; /* by code and keyword */
+    size_t refused_kinds, refused_count;
 
-    uint32_t *group_of;    /* by row */
-    uint64_t *group_keys;  /* by group: hash of all that its offers have in common */
-    uint32_t *group_slots; /* group + 1 */
+    uint32_t *group_of;   /* by row */
+    uint64_t *group_keys; /* by group: hash of all that its offers have in common */
+    struct group_slot *group_slots;
+    struct group_pending group_queue[GROUP_QUEUE];
+    size_t group_queued;
     size_t group_count, group_key_cap, group_slot_count;
     struct group *groups;  /* by group */
     uint32_t *group_order; /* groups by their best row */
@@ -73,6 +83,12 @@ void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, cons
 /* accounts */
 void candidate_hypothetical(struct ranking *r, const struct offer *f, const struct shape *machine, int nodes,
                             double rate_usd_h, struct candidate *out);
+/* groups: added while rows are evaluated, placed in the order of the ranking */
+void ranking_groups_add(struct ranking *r, uint32_t row);
+void ranking_groups_begin(struct ranking *r);
+void ranking_groups_prefetch(const struct ranking *r, size_t position);
+void ranking_groups_place(struct ranking *r, size_t position);
+
 struct trace;
 void ranking_trace(struct trace *t, const struct question *q, const struct place *p, const struct candidate *c);
 
@@ -83,7 +99,6 @@ void ranking_sort_begin(struct ranking *r);
 bool ranking_sort_step(struct ranking *r); /* true when done */
 bool ranking_runs_step(struct ranking *r, size_t work);
 bool ranking_mark_step(struct ranking *r, size_t work); /* ties, frontier, groups */
-void ranking_group_add(struct ranking *r, uint32_t row);
 void ranking_frontier_add(struct ranking *r, const struct ranked *row);
 
 #endif

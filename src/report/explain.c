@@ -259,8 +259,7 @@ static void put_head(const struct page *p) {
     const struct candidate *c = p->c;
     sentence_job(&text, p->ctx->q->job);
     buf_putc(&text, '\n');
-    if (c->offer->gpu >= 0)
-        sentence_machine(&text, p->ctx->q, c);
+    sentence_machine(&text, p->ctx->q, c);
     style_put(p->b, p->style, text.data);
     buf_printf(p->b, "\n%s\n", offers_text(p->ctx->offers, c->offer->id));
     buf_clear(&text);

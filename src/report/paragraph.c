@@ -22,18 +22,27 @@ static struct texts texts_of(const struct candidate *c) {
     return t;
 }
 
+/* "gpu_8x_a100, us-east-1": what the listing calls it, as far as it says. */
+static void put_place(struct buf *b, const struct question *q, const struct offer *f) {
+    const char *machine = offers_text(q->offers, f->machine), *region = offers_text(q->offers, f->region);
+    buf_printf(b, "%s%s%s", machine, *machine && *region ? ", " : "", region);
+}
+
 void sentence_machine(struct buf *b, const struct question *q, const struct candidate *c) {
     char card[64], rate[32];
     const struct offer *f = c->offer;
-    short_gpu(card, sizeof card, catalog_gpu(q->catalog, (size_t)f->gpu)->name);
+    struct buf place = {0};
+    short_gpu(card, sizeof card,
+              f->gpu >= 0 ? catalog_gpu(q->catalog, (size_t)f->gpu)->name : offers_text(q->offers, f->gpu_raw));
     num_format(rate, sizeof rate, c->rate_usd_h, NUM_USD);
-    const char *machine = offers_text(q->offers, f->machine), *region = offers_text(q->offers, f->region);
-    const char *provider = offers_text(q->offers, f->provider);
+    put_place(&place, q, f);
+    const char *provider = offers_text(q->offers, f->provider), *where = place.len > 0 ? place.data : "?";
     if (c->shape.nodes > 1)
-        buf_printf(b, _("%d machines of %dx %s at %s (%s, %s), %s/h each"), c->shape.nodes, f->gpus, card, provider,
-                   machine, *region ? region : "-", rate);
+        buf_printf(b, _("%d machines of %dx %s at %s (%s), %s/h each"), c->shape.nodes, f->gpus, card, provider, where,
+                   rate);
     else
-        buf_printf(b, _("%dx %s at %s (%s, %s), %s/h"), f->gpus, card, provider, machine, *region ? region : "-", rate);
+        buf_printf(b, _("%dx %s at %s (%s), %s/h"), f->gpus, card, provider, where, rate);
+    buf_free(&place);
 }
 
 void sentence_job(struct buf *b, const struct job *j) {

@@ -226,8 +226,8 @@ static void put_assumed(struct buf *b, const struct report_context *ctx, const s
 }
 
 static void put_refused(struct buf *b, const struct report_context *ctx, const struct style *style) {
-    struct refusal_summary s[REASON_COUNT];
-    size_t n = ranking_refusals(ctx->ranking, s);
+    struct refusal_summary s[REFUSAL_MAX];
+    size_t n = ranking_refusals_by_cause(ctx->ranking, s);
     for (size_t i = 0; i < n; i++) {
         struct buf line = {0};
         sentence_refusal(&line, ctx->q, &s[i]);

@@ -148,13 +148,17 @@ const struct question *ranking_question(const struct ranking *r);
 /* One offer by itself, at a GPU count of the user's choice (0 = the best). False if the offer is not in the set. */
 bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct candidate *out, struct trace *trace);
 
+/* Refused offers by reason, most first. */
 struct refusal_summary {
     enum reason_code code;
     size_t offers;
-    uint32_t example;     /* offer index */
+    uint32_t example;     /* offer index: the one that came nearest */
     struct reason reason; /* of the example */
 };
-size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REASON_COUNT]);
+enum { REFUSAL_MAX = 32 };
+size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REASON_COUNT]); /* a code each */
+/* A code and what was missing each: no bf16 and too old a driver are two. */
+size_t ranking_refusals_by_cause(const struct ranking *r, struct refusal_summary out[REFUSAL_MAX]);
 
 /* The recommendation in codes; report/ makes the paragraph. */
 enum constraint {
