@@ -137,15 +137,15 @@ static struct reason check_splits(const struct job *j, const struct engine *e, c
     unsigned wanted = (l->tp > 1 ? ENGINE_SPLIT_TP : 0u) | (l->ep > 1 ? ENGINE_SPLIT_EP : 0u);
 
     if ((e->splits & wanted) != wanted) {
-        return capability("engine", wanted, e->splits);
+        return capability("engine_split", wanted, e->splits);
     }
     if (l->pp > 1 && (e->splits & (l->layer_split ? ENGINE_SPLIT_LAYER : ENGINE_SPLIT_PP)) == 0) {
-        return capability("engine", l->layer_split ? ENGINE_SPLIT_LAYER : ENGINE_SPLIT_PP, e->splits);
+        return capability("engine_split", l->layer_split ? ENGINE_SPLIT_LAYER : ENGINE_SPLIT_PP, e->splits);
     }
     if (l->pp > j->model.layers) {
         return divisibility("layers", l->pp, j->model.layers);
     }
-    return l->cp > 1 ? capability("engine", 1, 0) : fine;
+    return l->cp > 1 ? capability("engine_split", 1, 0) : fine;
 }
 
 struct reason inference_check(const struct job *j, const struct shape *s, const struct layout *l) {

@@ -53,15 +53,13 @@ static bool has_targets(const struct job *j) {
     return num_known(j->ttft_ms) || num_known(j->itl_ms) || num_known(j->e2e_ms);
 }
 
-/*
- * What a person wants of a layout, largest first. A service: what it could carry, which favours copies; but where neither targets
- * nor enough users keep every copy busy, speed for those there are.
- */
-static double merit(const struct job *j, const struct estimate *e) {
-    bool serves = j->batching == BATCHING_ONLINE && j->load != LOAD_BATCH;
-    bool busy = j->load == LOAD_RATE || has_targets(j) || j->concurrency >= e->gpus;
+static bool serves(const struct job *j) {
+    return j->batching == BATCHING_ONLINE && j->load != LOAD_BATCH;
+}
 
-    if (serves && busy) {
+/* What a person wants of a layout, largest first. A service that has a rate or targets: what it could carry. */
+static double merit(const struct job *j, const struct estimate *e) {
+    if (serves(j) && (j->load == LOAD_RATE || has_targets(j))) {
         return e->sustained_requests_per_s.expected;
     }
     if (num_known(e->tokens_per_s.expected)) {
@@ -72,7 +70,8 @@ static double merit(const struct job *j, const struct estimate *e) {
 }
 
 static bool better(const struct job *j, const struct estimate *a, const struct estimate *b) {
-    const double clear = 1.03; /* a gain below it does not pay for a harder layout */
+    /* a gain below it does not pay for a harder layout; copies of a service also carry more than they are asked for */
+    const double clear = serves(j) ? 1.2 : 1.03;
 
     if (a->fit != b->fit) {
         return a->fit > b->fit;

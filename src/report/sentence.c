@@ -42,6 +42,9 @@ static const struct {
     {"fp8", N_("the card has no fp8 arithmetic")},
     {"fp4", N_("the card has no fp4 arithmetic")},
     {"engine", N_("the engine does not run on this card")},
+    {"engine_split", N_("the engine cannot spread a model this way")},
+    {"weights", N_("the engine does not read weights of this format")},
+    {"sharded_generation", N_("a sharded training layout would move every weight over the link for each token")},
     {"pins", N_("the pinned layout does not multiply to this number of GPUs")},
 };
 

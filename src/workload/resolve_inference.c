@@ -134,5 +134,6 @@ bool resolve_inference(struct resolve *r) {
         assume(r, defaults[i], "default");
     r->j->weights_stated = is_stated(r, FIELD_WEIGHTS);
     r->j->kv_stated = is_stated(r, FIELD_KV_PRECISION);
+    r->j->offload_stated = is_set(r, FIELD_OFFLOAD);
     return true;
 }
