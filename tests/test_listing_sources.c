@@ -191,6 +191,52 @@ static void small_faults(void **state) {
     offers_free(o);
 }
 
+/* GPU memory per card, per machine, counted twice, in GB under the name of MiB, host memory, or nonsense. */
+static void memory_is_found_by_the_card(void **state) {
+    static const struct {
+        const char *provider, *size, *total;
+        double gb;
+        uint32_t flag;
+    } cases[] = {
+        {"aws", "81920", "655360", 80, 0},
+        {"lambda", "81920", "81920", 80, 0},
+        {"vast", "652472", "652472", 79.65, OFFER_UNIT_GUESS},
+        {"primeintellect", "655360", "5242880", 80, OFFER_UNIT_GUESS},
+        {"shadeform", "80", "640", 80, OFFER_UNIT_GUESS},
+        {"nebius", "204800", "1638400", NAN, OFFER_VRAM_CONFLICT},
+    };
+    char text[512], name[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text,
+                 "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n"
+                 "8x-H100_SXM-1,H100-SXM,8,90,700,\"{'Gpus': [{'Name': 'H100-SXM', 'MemoryInfo': {'SizeInMiB': %s}}], "
+                 "'TotalGpuMemoryInMiB': %s}\",20,,x\n",
+                 cases[i].size, cases[i].total);
+        snprintf(name, sizeof name, "%s/vms.csv", cases[i].provider);
+        struct offers *o = load_named(text, name);
+        assert_int_equal(o->count, 1);
+        const uint32_t judged = OFFER_UNIT_GUESS | OFFER_VRAM_CONFLICT;
+        assert_int_equal(o->items[0].flags & judged, cases[i].flag);
+        if (isnan(cases[i].gb))
+            assert_true(isnan(o->items[0].vram_gb));
+        else
+            assert_float_equal(o->items[0].vram_gb, cases[i].gb, 0.01);
+        offers_free(o);
+    }
+}
+
+static void brokers_name_the_provider(void **state) {
+    (void)state;
+    struct offers *o = load_named(
+        "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,Provider\n"
+        "gpu_1x_a100_SXM4,A100_80G_PCIE,1,9,50,,1.5,,CA,DataCrunch\n",
+        "standard input");
+    assert_string_equal(offers_text(o, o->items[0].provider), "verda");
+    assert_true(o->items[0].flags & OFFER_FORM_CONFLICT);
+    offers_free(o);
+}
+
 /* The same type and place with two prices, and no zone that explains it. */
 static void slices_are_parts_of_a_card(void **state) {
     (void)state;
@@ -328,6 +374,8 @@ int main(void) {
         cmocka_unit_test(prices_that_are_none),
         cmocka_unit_test(small_faults),
         cmocka_unit_test(slices_are_parts_of_a_card),
+        cmocka_unit_test(memory_is_found_by_the_card),
+        cmocka_unit_test(brokers_name_the_provider),
         cmocka_unit_test(two_prices_are_a_contradiction),
         cmocka_unit_test(every_collector_loads),
         cmocka_unit_test(collectors_are_put_right),

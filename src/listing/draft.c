@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One row of our own format: set field by field, completed at its end. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gpuplan/base/num.h"
@@ -13,15 +14,24 @@ void draft_begin(struct draft *d) {
     d->f = offer_empty;
 }
 
+/* "…: must be one of bare, vm, container" */
+static void report_word(struct reader *r, const struct field *field, const char *s) {
+    char allowed[200];
+    size_t used = 0;
+    for (int i = 0; i < field->words && used < sizeof allowed; i++)
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", field->word(i));
+    reader_problem(r, field->name, false, "\"%.40s\": must be one of %s", s, allowed);
+}
+
 static bool refuse(struct reader *r, struct draft *d, const struct field *field, const char *s) {
     if (field->key)
         d->bad = true;
     if (field->max > 0)
-        reader_problem(r, field->name, false, "\"%s\": must be a number from %g to %g", s, field->min, field->max);
+        reader_problem(r, field->name, false, "\"%s\": must be a number from %.7g to %.7g", s, field->min, field->max);
     else if (field->find)
-        reader_problem(r, field->name, false, "\"%s\": unknown word", s);
+        report_word(r, field, s);
     else
-        reader_problem(r, field->name, false, "\"%s\": not understood", s);
+        reader_problem(r, field->name, false, "\"%s\": must be a moment such as 2026-03-22T10:00:00Z", s);
     return false;
 }
 

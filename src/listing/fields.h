@@ -30,6 +30,7 @@ struct field {
     const char *(*word)(int value);
     double min, max;
     int unknown; /* of FIELD_WORD: the value that is not written */
+    int words;   /* of FIELD_WORD: how many there are */
     bool key;    /* a wrong value makes the row useless */
 };
 

@@ -99,12 +99,14 @@ static struct card find_card(struct reader *r, struct offer *f, const struct sky
     const char *provider = reader_str(r, row->provider), *name = reader_str(r, row->card);
     uint32_t names[3] = {traits & NAME_IN_TYPE ? name_in_type(r, row->machine) : 0,
                          info->name[0] ? reader_text(r, info->name, strlen(info->name)) : 0, row->card};
-    enum gpu_form form = form_of_text(name);
+    enum gpu_form form = form_of_text(name), type_form = form_of_text(reader_str(r, row->machine));
     struct card best = {.gpu = -1, .flags = OFFER_GPU_UNKNOWN};
     if (form == GPU_FORM_UNKNOWN)
         form = form_of_text(info->name);
     if (form == GPU_FORM_UNKNOWN)
-        form = form_of_text(reader_str(r, row->machine));
+        form = type_form;
+    if (form != type_form && (form == GPU_FORM_SXM || type_form == GPU_FORM_SXM) && type_form != GPU_FORM_UNKNOWN)
+        f->flags |= OFFER_FORM_CONFLICT; /* "gpu_1x_a100_SXM4" with an "A100_80G_PCIE" */
     for (size_t i = 0; i < 3; i++) {
         if (names[i] == 0)
             continue;

@@ -7,13 +7,13 @@
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
 
-enum { MACHINE, CARD, COUNT, VCPUS, RAM, INFO, PRICE, SPOT, REGION, ZONE, COLUMN_COUNT };
+enum { MACHINE, CARD, COUNT, VCPUS, RAM, INFO, PRICE, SPOT, REGION, ZONE, PROVIDER, COLUMN_COUNT };
 
 static const char *const column_names[COLUMN_COUNT] = {
     [MACHINE] = "InstanceType",  [CARD] = "AcceleratorName", [COUNT] = "AcceleratorCount",
     [VCPUS] = "vCPUs",           [RAM] = "MemoryGiB",        [INFO] = "GpuInfo",
     [PRICE] = "Price",           [SPOT] = "SpotPrice",       [REGION] = "Region",
-    [ZONE] = "AvailabilityZone",
+    [ZONE] = "AvailabilityZone", [PROVIDER] = "Provider", /* of brokers */
 };
 
 struct sky_file {
@@ -64,6 +64,15 @@ static uint32_t region_of(struct sky_file *file, const struct csv_row *row) {
     return reader_text(&file->sky.base, s, len);
 }
 
+/* The name of the file counts; without one, what a broker's column says. */
+static uint32_t provider_of_row(struct sky_file *file, const struct csv_row *row) {
+    size_t len;
+    const char *s = column_cell(&file->columns[PROVIDER], row, &len);
+    if (file->provider == 0 && len > 0)
+        return reader_provider(&file->sky.base, s, len);
+    return file->provider ? file->provider : reader_put(&file->sky.base, "unknown");
+}
+
 static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     struct sky_file *file = user;
     struct reader *r = &file->sky.base;
@@ -71,7 +80,7 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     size_t len;
     (void)err;
     reader_at(r, row);
-    struct sky_row sky = {.source = file->source, .provider = file->provider, .kind = RATE_ON_DEMAND};
+    struct sky_row sky = {.source = file->source, .provider = provider_of_row(file, row), .kind = RATE_ON_DEMAND};
     sky.card = text_of(file, row, CARD);
     if (sky.card == 0 && !file->split_prices)
         return true; /* a machine without an accelerator: not ours, and no fault */
@@ -104,8 +113,6 @@ bool skypilot_read(const struct listing_context *ctx, const char *bytes, size_t 
     reader_begin(&file.sky.base, ctx, out, name, bytes);
     file.source = reader_put(&file.sky.base, "skypilot");
     file.provider = provider_of_name(&file.sky.base, name);
-    if (file.provider == 0)
-        file.provider = reader_put(&file.sky.base, "unknown");
     file.split_prices = strcmp(reader_str(&file.sky.base, file.provider), "gcp") == 0;
     struct csv_handler handler = {on_header, on_row, &file};
     bool done = csv_read(bytes, len, name, &handler, err);
