@@ -68,6 +68,10 @@ void *arena_alloc(struct arena *a, size_t size) {
     return take(a, size > 0 ? size : 1, alignof(max_align_t));
 }
 
+char *arena_chars(struct arena *a, size_t size) {
+    return take(a, size > 0 ? size : 1, 1);
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t len) {
     char *copy = take(a, len < SIZE_MAX ? len + 1 : len, 1);
     if (len > 0)

@@ -12,14 +12,15 @@ struct slot {
     uint32_t id, tag; /* id UINT32_MAX: empty */
 };
 
-struct entry {
-    const char *text;
-    uint32_t len;
-};
+/*
+ * A text in the arena is [its length, 4 bytes, only when long] [its length, 1 byte] [the text] [NUL]: an entry is one pointer,
+ * which counts with millions of short texts.
+ */
+enum { LONG_TEXT = 255 };
 
 struct intern {
     struct arena *texts;
-    struct entry *entries;
+    const char **entries; /* by id */
     size_t count, cap;
     struct slot *slots;
     size_t mask; /* slots - 1, slots a power of two */
@@ -52,6 +53,25 @@ void intern_free(struct intern *t) {
     free(t);
 }
 
+static size_t length_of(const char *text) {
+    uint32_t len = (unsigned char)text[-1];
+    if (len == LONG_TEXT)
+        memcpy(&len, text - 1 - sizeof len, sizeof len);
+    return len;
+}
+
+static const char *store(struct intern *t, const char *s, uint32_t len) {
+    char *p = arena_chars(t->texts, (len < LONG_TEXT ? 0 : sizeof len) + 1 + (size_t)len + 1);
+    if (len >= LONG_TEXT) {
+        memcpy(p, &len, sizeof len);
+        p += sizeof len;
+    }
+    *p++ = (char)(unsigned char)(len < LONG_TEXT ? len : LONG_TEXT);
+    memcpy(p, s, len);
+    p[len] = '\0';
+    return p;
+}
+
 /* The slot that holds the text, or the empty one where it belongs. */
 static struct slot *find_slot(const struct intern *t, const char *s, size_t len, uint32_t tag) {
     for (size_t i = tag & t->mask;; i = (i + 1) & t->mask) {
@@ -60,8 +80,8 @@ static struct slot *find_slot(const struct intern *t, const char *s, size_t len,
             return slot;
         if (slot->tag != tag)
             continue;
-        const struct entry *e = &t->entries[slot->id];
-        if (e->len == len && memcmp(e->text, s, len) == 0)
+        const char *text = t->entries[slot->id];
+        if (length_of(text) == len && memcmp(text, s, len) == 0)
             return slot;
     }
 }
@@ -98,7 +118,7 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
         return slot->id;
     t->entries = mem_grow(t->entries, &t->cap, t->count + 1, sizeof *t->entries);
     uint32_t id = (uint32_t)t->count++;
-    t->entries[id] = (struct entry){arena_strndup(t->texts, s, len), (uint32_t)len};
+    t->entries[id] = store(t, s, (uint32_t)len);
     *slot = (struct slot){id, tag};
     if (t->count > t->mask / 4 * 3)
         grow_slots(t);
@@ -112,7 +132,7 @@ uint32_t intern_find(const struct intern *t, const char *s, size_t len) {
 }
 
 const char *intern_text(const struct intern *t, uint32_t id) {
-    return id < t->count ? t->entries[id].text : "";
+    return id < t->count ? t->entries[id] : "";
 }
 
 uint32_t intern_count(const struct intern *t) {

@@ -147,6 +147,16 @@ static void flag_single_prices(struct offers *o, bool *doubtful) {
 
 /* ---- one machine type ---- */
 
+/* What is compared here has its machine in common, so a large set is gone through in parts, by machine, to stay small. */
+enum { PART_OFFERS = 262144 };
+struct part {
+    uint32_t number, count;
+};
+
+static bool in_part(const struct part *part, const struct offer *f) {
+    return f->machine != 0 && f->machine % part->count == part->number;
+}
+
 struct typed {
     uint64_t key;
     uint32_t index;
@@ -161,12 +171,12 @@ static int compare_typed(const void *pa, const void *pb) {
 }
 
 /* The same machine type of a provider, on demand, far from what it costs in other places and lists. */
-static void flag_type_prices(struct offers *o) {
+static void flag_type_prices(struct offers *o, const struct part *part) {
     struct typed *rows = NULL;
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < o->count; i++) {
         const struct offer *f = &o->items[i];
-        if (!is_evidence(f) || f->machine == 0 || f->gpu_fraction < 1.0f)
+        if (!in_part(part, f) || !is_evidence(f) || f->gpu_fraction < 1.0f)
             continue;
         rows = mem_grow(rows, &cap, count + 1, sizeof *rows);
         rows[count++] = (struct typed){key_of(f->provider, f->machine, f->gpus, 1), (uint32_t)i, f->rate_microusd};
@@ -193,14 +203,14 @@ static uint64_t machine_key(const struct offer *f) {
 }
 
 /* A spot price that is no lower than the same machine's price on demand is a filler. */
-static void flag_spot_fillers(struct offers *o) {
+static void flag_spot_fillers(struct offers *o, const struct part *part) {
     struct idmap on_demand = {0};
     for (size_t i = 0; i < o->count; i++)
-        if (is_evidence(&o->items[i]) && o->items[i].machine)
+        if (in_part(part, &o->items[i]) && is_evidence(&o->items[i]))
             *idmap_at(&on_demand, machine_key(&o->items[i])) = (uint32_t)i;
     for (size_t i = 0; on_demand.count > 0 && i < o->count; i++) {
         struct offer *f = &o->items[i];
-        if (f->rate_kind != RATE_SPOT || f->machine == 0)
+        if (!in_part(part, f) || f->rate_kind != RATE_SPOT)
             continue;
         uint32_t at = *idmap_at(&on_demand, machine_key(f));
         if (at != UINT32_MAX && o->items[at].gpu == f->gpu && f->rate_microusd >= o->items[at].rate_microusd)
@@ -219,8 +229,11 @@ void check_prices(const struct listing_context *ctx, struct offers *o) {
         qsort(samples, count, sizeof *samples, compare_samples);
     find_references(samples, count, references);
     flag_bands(o, references);
-    flag_type_prices(o);
-    flag_spot_fillers(o);
+    struct part part = {.count = 1 + (uint32_t)(o->count / PART_OFFERS)};
+    for (; part.number < part.count; part.number++) {
+        flag_type_prices(o, &part);
+        flag_spot_fillers(o, &part);
+    }
     free(samples);
     free(doubtful);
     free(references);

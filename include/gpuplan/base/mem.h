@@ -22,6 +22,7 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a);                /* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size); /* aligned for any type, zeroed */
+char *arena_chars(struct arena *a, size_t size);  /* not aligned, for text */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 char *arena_strdup(struct arena *a, const char *s);
 size_t arena_bytes(const struct arena *a);
