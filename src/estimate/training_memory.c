@@ -49,7 +49,9 @@ static double score_bytes(const struct training *t) {
 
 /* Of seq_len that the longest batch really had, where a measured run says that it is only a maximum (fit). */
 static double longest_share(const struct training *t) {
-    return t->job->lengths == LENGTHS_BELOW ? 0.5 : 1;
+    return t->job->lengths == LENGTHS_BELOW && t->job->counter != COUNTER_PLAN
+               ? 0.5
+               : 1; /* whether it fits, the longest decides */
 }
 
 /* Its 4-bit layers keep casts of their inputs, and what is not 4-bit runs in fp32 outside a sharded wrapper. */
@@ -166,12 +168,9 @@ static void states(const struct training *t, const struct layout *l, struct part
         if (l->zero == 3 && t->job->strategy == STRATEGY_ZERO3) {
             p->step_copy = fmin(p->step_copy, assume_get(t->a, ASSUME_MEM_ZERO3_GROUP_GB) * NUM_GB);
         }
-        if (l->zero == 3 && l->grad_sync == GRAD_SYNC_LAST && l->accumulation > 1) { /* no_sync keeps whole gradients */
+        if (l->zero == 3 && l->grad_sync != GRAD_SYNC_EACH &&
+            l->accumulation > 1) { /* no_sync, the habit where nothing is said, keeps whole gradients */
             p->gradients = 2 * all;
-        }
-        if (l->zero == 3 && l->grad_sync == GRAD_SYNC_AUTO &&
-            l->accumulation > 1) { /* or so: not said, half way between */
-            p->gradients = max_d(p->gradients, all);
         }
         if (l->zero < 3) {
             p->vocab_gradient = 2 * vocab;

@@ -52,9 +52,25 @@ static double precision_flops(const struct training *t, enum precision p) {
     return gpu_rate_16bit(g) * e * tera;
 }
 
-/* How far small matrices fall behind: less when the rate itself is lower (fit: 1 for 16 bit and fp8, 0.5 tf32, 0.15 fp32). */
-static double saturation_scale(enum precision p) {
-    return p == PRECISION_FP32 ? 0.15 : p == PRECISION_TF32 ? 0.5 : 1;
+/*
+ * How far small matrices fall behind: less when the rate itself is lower (fit: 1 for 16 bit, 0.5 tf32, 0.15 fp32), more when it
+ * is higher, as the tiles are the same and the scales of fp8 blocks come on top.
+ */
+static double saturation_scale(const struct assumptions *a, enum precision p) {
+    switch (p) {
+    case PRECISION_FP32:
+        return 0.15;
+    case PRECISION_TF32:
+        return 0.5;
+    case PRECISION_FP8:
+    case PRECISION_FP4:
+        return assume_get(a, ASSUME_TRAIN_FP8_SATURATION);
+    case PRECISION_BF16:
+    case PRECISION_FP16:
+    case PRECISION_COUNT:
+        break;
+    }
+    return 1;
 }
 
 static double flash_flops(const struct training *t) {
@@ -83,7 +99,7 @@ void training_rates(struct training *t) {
     double power = gpu_power_factor(t->shape, t->a);
 
     t->flops = precision_flops(t, t->precision) * power;
-    t->unit = saturation_scale(t->precision);
+    t->unit = saturation_scale(t->a, t->precision);
     t->vocab_flops = t->precision == PRECISION_FP8 || t->precision == PRECISION_FP4
                          ? precision_flops(t, PRECISION_BF16) * power
                          : t->flops;

@@ -135,6 +135,14 @@ static bool set_micro(struct layout *l, int share, int micro) {
 }
 
 /*
+ * Whether a layout fits with this micro-batch. Memory grows with it, but for one step: when a single pass is the whole step, no
+ * gradients wait beside the activations.
+ */
+static bool fits_with(struct search *s, struct layout l, int share, int micro) {
+    return set_micro(&l, share, micro) && legal(s, &l) && fits(s, &l);
+}
+
+/*
  * Tries the micro-batches of a layout that is fixed otherwise, largest first; returns the largest that fits, 0 if none. With a
  * pipeline smaller ones may be faster (less bubble), so all that fit are timed.
  */
@@ -148,13 +156,11 @@ static int try_micros(struct search *s, struct layout l, int share, int largest)
         time_it(s, &l);
         return pinned;
     }
-    if (largest > 1) { /* the smallest first: most that cannot fit is found out here */
-        set_micro(&l, share, 1);
-        if (!legal(s, &l) || !fits(s, &l)) {
-            return 0;
-        }
+    bool smallest = largest == 1 || fits_with(s, l, share, 1); /* first: most that cannot fit is found out here */
+    if (!smallest && largest != share) {
+        return 0;
     }
-    for (int b = largest; b >= 1; b /= 2) {
+    for (int b = largest; b >= (smallest ? 1 : largest); b /= 2) {
         set_micro(&l, share, b);
         if ((b == 1 && largest > 1) || (legal(s, &l) && fits(s, &l))) {
             time_it(s, &l);
@@ -193,7 +199,8 @@ static bool try_split(struct search *s, struct layout l) {
     if (count > 1) { /* the most frugal layout of this split */
         l.recompute = kinds[count - 1];
         int micro = s->t.job->micro_batch > 0 ? s->t.job->micro_batch : 1;
-        if (!set_micro(&l, share, micro) || !legal(s, &l) || !fits(s, &l)) {
+        bool one_pass = s->t.job->micro_batch == 0 && largest == share && share > 1;
+        if (!fits_with(s, l, share, micro) && !(one_pass && fits_with(s, l, share, share))) {
             return false;
         }
     }
@@ -400,7 +407,8 @@ void training_search(const struct catalog *c, const struct job *j, const struct 
     base.offload = j->offload;
     try_both_ways(&s, base, split_at_once);
     /* adapters of a default stack are data parallel or sharded, nothing else */
-    bool may_split = j->strategy == STRATEGY_AUTO && j->offload == OFFLOAD_NONE && !split_at_once && s.t.gpus > 1 && !s.t.adapters;
+    bool may_split =
+        j->strategy == STRATEGY_AUTO && j->offload == OFFLOAD_NONE && !split_at_once && s.t.gpus > 1 && !s.t.adapters;
     if (!found_any(&s) && may_split) {
         try_both_ways(&s, base, true);
     }

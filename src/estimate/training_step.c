@@ -178,6 +178,9 @@ static double trainable_local(const struct training *t, const struct layout *l) 
 }
 
 static double overlap_window(const struct training *t, const struct layout *l) {
+    if (l->zero == 3) {
+        return 0; /* the link is busy with gathers */
+    }
     return assume_get(t->a,
                       training_megatron(t, l) || t->tuned ? ASSUME_TRAIN_OVERLAP_MEGATRON : ASSUME_TRAIN_OVERLAP_DDP);
 }
