@@ -633,6 +633,13 @@ static void filters_select(void **state) {
     assert_false(filter_match_without(f, 1, tables, w.offers, &w.offers->items[0])); /* its rate is 14 */
     assert_true(filter_match_without(f, 0, tables, w.offers, &w.offers->items[1]));
     assert_false(filter_match_without(f, 2, tables, w.offers, &w.offers->items[1]));
+    static const size_t starts[] = {0, 11, 25}, lengths[] = {6, 9, 6};
+    for (size_t i = 0; i < 3; i++) {
+        size_t start, len;
+        filter_clause_span(f, i, &start, &len);
+        assert_int_equal(start, starts[i]);
+        assert_int_equal(len, lengths[i]);
+    }
     filter_free(f);
     world_free(&w);
 }

@@ -30,7 +30,8 @@ struct node {
     int left, right; /* NOT: left; indexes, never pointers */
     const struct filter_word *word;
     enum operator op;
-    bool unknown; /* compared with the word "unknown" */
+    size_t start, stop; /* in the text, of a clause */
+    bool unknown;       /* compared with the word "unknown" */
     double number;
     char text[MAX_VALUE];
 };
@@ -188,6 +189,8 @@ static int parse_one(struct parser *p) {
     if (p->depth++ > MAX_DEPTH)
         return fail(p, p->at, "the filter is nested too deeply", "");
     int node;
+    skip_blanks(p);
+    size_t start = p->at;
     if (take_keyword(p, "not")) {
         node = parse_one(p);
         node = node < 0 ? -1 : add_node(p, NODE_NOT, node, -1);
@@ -199,6 +202,10 @@ static int parse_one(struct parser *p) {
         node = parse_test(p);
     }
     p->depth--;
+    if (node >= 0) {
+        p->f->nodes[node].start = start;
+        p->f->nodes[node].stop = p->at;
+    }
     return node;
 }
 
@@ -227,8 +234,11 @@ struct filter *filter_parse(const char *text, struct err *err, size_t *at) {
         p.f->root = fail(&p, p.at, "expected `and`, `or` or the end, not", p.text + p.at);
     if (at)
         *at = p.at;
-    if (p.f->root >= 0)
+    if (p.f->root >= 0) {
+        if (p.f->nodes[p.f->root].kind == NODE_OR)
+            p.f->nodes[p.f->root].stop = p.at; /* all of it is one clause */
         return p.f;
+    }
     err_at(err, NULL, 0, 0, "filter");
     free(p.f);
     return NULL;
@@ -303,4 +313,14 @@ bool filter_match_without(const struct filter *f, size_t clause, const struct ca
         if (i != clause && !eval(f, f->nodes[at].right, &s))
             return false;
     return clause == 0 || eval(f, at, &s);
+}
+
+void filter_clause_span(const struct filter *f, size_t clause, size_t *start, size_t *len) {
+    size_t i = filter_clauses(f) - 1;
+    int at = f->root, node;
+    for (; f->nodes[at].kind == NODE_AND && i != clause; at = f->nodes[at].left)
+        i--;
+    node = f->nodes[at].kind == NODE_AND ? f->nodes[at].right : at;
+    *start = f->nodes[node].start;
+    *len = f->nodes[node].stop - f->nodes[node].start;
 }

@@ -99,3 +99,7 @@ const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t 
         *size = g->size;
     return &r->rows[r->order[g->first]];
 }
+
+uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row) {
+    return r->group_of[row - r->rows];
+}

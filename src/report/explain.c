@@ -21,9 +21,9 @@ struct page {
 
 static void heading(const struct page *p, const char *text) {
     buf_putc(p->b, '\n');
-    style_begin(p->b, p->style, ROLE_HEAD);
+    style_begin(p->b, p->style, EMPHASIS_HEAD);
     style_put(p->b, p->style, text);
-    style_end(p->b, p->style, ROLE_HEAD);
+    style_end(p->b, p->style, EMPHASIS_HEAD);
     buf_putc(p->b, '\n');
 }
 
@@ -70,26 +70,6 @@ static void part(const struct page *p, const char *name, double x, double whole,
     buf_putc(p->b, '\n');
 }
 
-static const char *memory_label(enum memory_part m) {
-    static const char *const names[MEMORY_PART_COUNT] = {
-        N_("weights"),         N_("gradients"), N_("optimizer"),           N_("activations"),
-        N_("logits and loss"), N_("KV cache"),  N_("workspace, libraries")};
-    return _(names[m]);
-}
-
-static const char *step_label(enum step_part s) {
-    static const char *const names[STEP_PART_COUNT] = {
-        N_("computing"),       N_("memory traffic"),    N_("waiting for the link"),
-        N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
-    return _(names[s]);
-}
-
-static const char *cost_label(enum cost_part k) {
-    static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"),
-                                                       N_("traffic"), N_("lost work")};
-    return _(names[k]);
-}
-
 static void put_memory(const struct page *p) {
     const struct estimate *e = &p->c->e;
     char need[32], have[32];
@@ -97,7 +77,7 @@ static void put_memory(const struct page *p) {
     num_format(have, sizeof have, e->capacity_gib, NUM_GIB_UNIT);
     heading(p, _("Memory of the fullest GPU"));
     for (int i = 0; i < MEMORY_PART_COUNT; i++)
-        part(p, memory_label((enum memory_part)i), e->memory_part_gib[i], e->memory_gib.expected, NUM_GIB_UNIT);
+        part(p, memory_part_label((enum memory_part)i), e->memory_part_gib[i], e->memory_gib.expected, NUM_GIB_UNIT);
     line_range(p, _("in all"), e->memory_gib, NUM_GIB_UNIT);
     line(p, _("the card has"), have);
     line(p, _("verdict"),
@@ -139,7 +119,7 @@ static void put_speed(const struct page *p) {
     const struct estimate *e = &p->c->e;
     heading(p, job_is_serving(p->ctx->q->job) ? _("One decoding step") : _("One step"));
     for (int i = 0; i < STEP_PART_COUNT; i++)
-        part(p, step_label((enum step_part)i), e->step_part_s[i], e->step_s, NUM_SECONDS);
+        part(p, step_part_label((enum step_part)i), e->step_part_s[i], e->step_s, NUM_SECONDS);
     line_number(p, _("in all"), e->step_s, NUM_SECONDS);
     line_range(p, _("tokens per second"), e->tokens_per_s, NUM_COUNT);
     line_range(p, _("first token"), e->ttft_ms, NUM_MILLISECONDS);
@@ -168,7 +148,7 @@ static void put_cost(const struct page *p) {
     const struct cost *k = &p->c->cost;
     heading(p, _("Dollars"));
     for (int i = 0; i < COST_PART_COUNT; i++)
-        part(p, cost_label((enum cost_part)i), k->part_usd[i], k->usd.expected, NUM_USD);
+        part(p, cost_part_label((enum cost_part)i), k->part_usd[i], k->usd.expected, NUM_USD);
     line_range(p, _("in all"), k->usd, NUM_USD);
     line_range(p, _("per million tokens out"), k->usd_per_mtok, NUM_USD);
     line_number(p, _("at perfect scaling"), k->naive_usd, NUM_USD);
@@ -192,12 +172,11 @@ static void put_list(const struct page *p, int count, const int *codes, bool que
 
 static void put_risk(const struct page *p) {
     const struct risk *r = &p->c->risk;
-    static const char *const grades[] = {N_("none: nothing to communicate"), N_("low"), N_("medium"), N_("high")};
     const struct shape *s = &p->c->shape;
     heading(p, _("Link and risk"));
     label(p, _("link"));
     buf_printf(p->b, "%s (%s)\n", link_name(s->gpus < 2 ? LINK_NONE : s->link), provenance_name(s->link_source));
-    line(p, _("risk"), _(grades[r->grade]));
+    line(p, _("risk"), risk_grade_label(r->grade));
     if (num_known(r->worse_usd)) {
         struct buf text = {0};
         sentence_risk(&text, p->ctx->q, p->c);
@@ -265,9 +244,9 @@ static void put_head(const struct page *p) {
     buf_clear(&text);
     if (c->reason.code != REASON_NONE) {
         sentence_reason(&text, &c->reason);
-        style_begin(p->b, p->style, ROLE_BAD);
+        style_begin(p->b, p->style, EMPHASIS_BAD);
         buf_printf(p->b, _("Refused: %s.\n"), text.data);
-        style_end(p->b, p->style, ROLE_BAD);
+        style_end(p->b, p->style, EMPHASIS_BAD);
     } else if (c->rank > 0) {
         buf_printf(p->b, _("Place %d of %zu"), c->rank, ranking_count(p->ctx->ranking));
         buf_printf(p->b, _(", uses %d of %d GPUs, fits from %d\n"), c->shape.gpus * c->shape.nodes,

@@ -150,13 +150,13 @@ static void put_text(struct buf *b, const struct grid *g, const struct style *st
         widths[c] = width_of(g, c);
         right[c] = is_numeric(g, c);
     }
-    style_begin(b, style, ROLE_HEAD);
+    style_begin(b, style, EMPHASIS_HEAD);
     for (size_t c = 0; c < g->columns; c++) {
         if (c)
             buf_puts(b, "  ");
         put_padded(b, style, g->keys[c], widths[c], right[c], c + 1 == g->columns);
     }
-    style_end(b, style, ROLE_HEAD);
+    style_end(b, style, EMPHASIS_HEAD);
     buf_putc(b, '\n');
     for (size_t r = 0; r < rows_of(g); r++) {
         for (size_t c = 0; c < g->columns; c++) {

@@ -151,12 +151,47 @@ const char *sentence_question(enum risk_question q) {
     return _(texts[q]);
 }
 
+void sentence_count(struct buf *b, size_t n) {
+    char digits[32];
+    size_t len = num_format_plain(digits, sizeof digits, (double)n, 12);
+    for (size_t i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            buf_putc(b, ',');
+        buf_putc(b, digits[i]);
+    }
+}
+
 void sentence_refusal(struct buf *b, const struct question *q, const struct refusal_summary *s) {
     char count[32];
     (void)q;
     num_format_plain(count, sizeof count, (double)s->offers, 12);
     buf_printf(b, ngettext("%s offer refused: ", "%s offers refused: ", (unsigned long)s->offers), count);
     sentence_reason(b, &s->reason);
+}
+
+const char *memory_part_label(enum memory_part m) {
+    static const char *const names[MEMORY_PART_COUNT] = {
+        N_("weights"),         N_("gradients"), N_("optimizer"),           N_("activations"),
+        N_("logits and loss"), N_("KV cache"),  N_("workspace, libraries")};
+    return _(names[m]);
+}
+
+const char *step_part_label(enum step_part s) {
+    static const char *const names[STEP_PART_COUNT] = {
+        N_("computing"),       N_("memory traffic"),    N_("waiting for the link"),
+        N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
+    return _(names[s]);
+}
+
+const char *cost_part_label(enum cost_part k) {
+    static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"),
+                                                       N_("traffic"), N_("lost work")};
+    return _(names[k]);
+}
+
+const char *risk_grade_label(enum risk_grade g) {
+    static const char *const names[] = {N_("none: nothing to communicate"), N_("low"), N_("medium"), N_("high")};
+    return _(names[g]);
 }
 
 const char *short_link(enum link_kind k) {

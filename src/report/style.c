@@ -79,12 +79,12 @@ void style_wrap(struct buf *b, const struct style *style, const char *text, int 
 /* The terminal's own colours, never a background; every judged value has a word as well. */
 static const char *const codes[] = {"", "\033[1m", "\033[32m", "\033[33m", "\033[31m", "\033[2m"};
 
-void style_begin(struct buf *b, const struct style *style, enum role role) {
-    if (style->color && role != ROLE_PLAIN)
+void style_begin(struct buf *b, const struct style *style, enum emphasis role) {
+    if (style->color && role != EMPHASIS_PLAIN)
         buf_puts(b, codes[role]);
 }
 
-void style_end(struct buf *b, const struct style *style, enum role role) {
-    if (style->color && role != ROLE_PLAIN)
+void style_end(struct buf *b, const struct style *style, enum emphasis role) {
+    if (style->color && role != EMPHASIS_PLAIN)
         buf_puts(b, "\033[0m");
 }

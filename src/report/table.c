@@ -9,13 +9,10 @@
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
 
-enum { MAX_SHOWN = 24, GAP = 1 };
-
 struct cells {
-    const struct column *columns[MAX_SHOWN];
-    int width[MAX_SHOWN], count;
+    struct column_set set;
     struct buf *texts; /* row by row */
-    enum role *roles;
+    enum emphasis *roles;
     size_t rows;
 };
 
@@ -27,97 +24,40 @@ void view_row(const struct view_rows *v, size_t i, struct candidate *out) {
     out->rank = (int)at + 1;
 }
 
-/* The narrowest screen that shows the column; 0 or less: none does. */
-static int wanted_width(const struct column *c, bool serving) {
-    return serving && c->serving_width != 0 ? c->serving_width : c->from_width;
-}
-
-static void choose_columns(struct cells *t, const struct style *style, bool serving) {
-    size_t count;
-    const struct column *all = column_table(&count);
-    for (size_t i = 0; i < count && t->count < MAX_SHOWN; i++) {
-        int from = wanted_width(&all[i], serving);
-        if (all[i].label && from > 0 && from <= style->width)
-            t->columns[t->count++] = &all[i];
-    }
-}
-
-static enum role role_of(const struct candidate *c) {
-    return c->cls == RANK_LATE ? ROLE_DIM : c->e.fit == FIT_TIGHT ? ROLE_WARN : ROLE_PLAIN;
+static enum emphasis role_of(const struct candidate *c) {
+    return c->cls == RANK_LATE ? EMPHASIS_DIM : c->e.fit == FIT_TIGHT ? EMPHASIS_WARN : EMPHASIS_PLAIN;
 }
 
 static void fill(struct cells *t, const struct view_rows *v, const struct question *q, const struct style *style) {
     t->rows = v->count;
-    t->texts = mem_zero(t->rows * (size_t)t->count + 1, sizeof *t->texts);
+    t->texts = mem_zero(t->rows * (size_t)t->set.count + 1, sizeof *t->texts);
     t->roles = mem_zero(t->rows + 1, sizeof *t->roles);
     for (size_t r = 0; r < t->rows; r++) {
         struct candidate c;
         view_row(v, r, &c);
         t->roles[r] = role_of(&c);
-        for (int i = 0; i < t->count; i++) {
+        for (int i = 0; i < t->set.count; i++) {
             struct buf raw = {0};
-            column_put(t->columns[i], &raw, q, &c);
-            style_put(&t->texts[r * (size_t)t->count + (size_t)i], style, raw.data ? raw.data : "");
+            column_put(t->set.columns[i], &raw, q, &c);
+            style_put(&t->texts[r * (size_t)t->set.count + (size_t)i], style, raw.data ? raw.data : "");
             buf_free(&raw);
         }
     }
 }
 
 static const char *cell(const struct cells *t, size_t row, int column) {
-    const char *s = t->texts[row * (size_t)t->count + (size_t)column].data;
+    const char *s = t->texts[row * (size_t)t->set.count + (size_t)column].data;
     return s ? s : "";
 }
 
-static int total_width(const struct cells *t) {
-    int sum = 0;
-    for (int i = 0; i < t->count; i++)
-        sum += t->width[i] + (i > 0 ? GAP : 0); /* a dropped one: nothing */
-    return sum;
-}
-
-/* The widest text that may be cut loses a column at a time until the line fits. */
-static void shrink(struct cells *t, const struct style *style) {
-    while (total_width(t) > style->width) {
-        int widest = -1;
-        for (int i = 0; i < t->count; i++)
-            if (t->columns[i]->min_width > 0 && t->width[i] > t->columns[i]->min_width &&
-                (widest < 0 || t->width[i] > t->width[widest]))
-                widest = i;
-        if (widest < 0)
-            return;
-        t->width[widest]--;
-    }
-}
-
 static void measure(struct cells *t) {
-    for (int i = 0; i < t->count; i++) {
-        t->width[i] = text_width(_(t->columns[i]->label));
+    for (int i = 0; i < t->set.count; i++) {
         for (size_t r = 0; r < t->rows; r++) {
             int width = text_width(cell(t, r, i));
-            if (width > t->width[i])
-                t->width[i] = width;
+            if (width > t->set.width[i])
+                t->set.width[i] = width;
         }
     }
-}
-
-/* A column is shown whole or not at all: the one that asks for the widest screen goes first. */
-static bool drop_column(struct cells *t, bool serving) {
-    int last = -1;
-    for (int i = 0; i < t->count; i++)
-        if (t->width[i] > 0 &&
-            (last < 0 || wanted_width(t->columns[i], serving) >= wanted_width(t->columns[last], serving)))
-            last = i;
-    if (last < 0)
-        return false;
-    t->width[last] = -GAP; /* takes no room */
-    return true;
-}
-
-static void fit_width(struct cells *t, const struct style *style, bool serving) {
-    measure(t);
-    shrink(t, style);
-    while (total_width(t) > style->width && drop_column(t, serving))
-        continue;
 }
 
 static void put_cell(struct buf *b, const struct style *style, const char *text, int width, bool left, bool last) {
@@ -137,49 +77,38 @@ static void put_cell(struct buf *b, const struct style *style, const char *text,
 }
 
 static void put_line(struct buf *b, const struct cells *t, const struct style *style, size_t row, bool heading) {
-    enum role role = heading ? ROLE_HEAD : t->roles[row];
+    enum emphasis role = heading ? EMPHASIS_HEAD : t->roles[row];
     style_begin(b, style, role);
     bool first = true;
-    for (int i = 0; i < t->count; i++) {
-        if (t->width[i] <= 0)
+    for (int i = 0; i < t->set.count; i++) {
+        if (t->set.width[i] <= 0)
             continue;
         if (!first)
-            buf_pad(b, ' ', GAP);
+            buf_pad(b, ' ', COLUMN_GAP);
         first = false;
-        put_cell(b, style, heading ? _(t->columns[i]->label) : cell(t, row, i), t->width[i], t->columns[i]->left,
-                 i == t->count - 1);
+        put_cell(b, style, heading ? _(t->set.columns[i]->label) : cell(t, row, i), t->set.width[i],
+                 t->set.columns[i]->left, i == t->set.count - 1);
     }
     style_end(b, style, role);
     buf_putc(b, '\n');
 }
 
 static void free_cells(struct cells *t) {
-    for (size_t i = 0; i < t->rows * (size_t)t->count; i++)
+    for (size_t i = 0; i < t->rows * (size_t)t->set.count; i++)
         buf_free(&t->texts[i]);
     free(t->texts);
     free(t->roles);
-}
-
-static void put_count(struct buf *b, double n) {
-    char digits[32];
-    num_format_plain(digits, sizeof digits, n, 12);
-    size_t len = strlen(digits);
-    for (size_t i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            buf_putc(b, ',');
-        buf_putc(b, digits[i]);
-    }
 }
 
 static void put_title(struct buf *b, const struct report_context *ctx, const struct style *style) {
     struct buf line = {0}, n = {0};
     size_t candidates = ranking_count(ctx->ranking), offers = ctx->offers->count;
     sentence_job(&line, ctx->q->job);
-    put_count(&n, (double)candidates);
+    sentence_count(&n, candidates);
     buf_printf(&line, " \302\267 ");
     buf_puts(&line, n.data);
     buf_clear(&n);
-    put_count(&n, (double)offers);
+    sentence_count(&n, offers);
     buf_printf(&line, ngettext(" of %s offer can do it", " of %s offers can do it", (unsigned long)offers), n.data);
     if (ctx->offers->rows_skipped > 0)
         buf_printf(&line, ngettext(", %zu row skipped", ", %zu rows skipped", (unsigned long)ctx->offers->rows_skipped),
@@ -192,9 +121,9 @@ static void put_title(struct buf *b, const struct report_context *ctx, const str
     }
     buf_printf(&line, " \302\267 ");
     buf_printf(&line, _("goal: %s"), goal_name(ctx->q->goal));
-    style_begin(b, style, ROLE_DIM);
+    style_begin(b, style, EMPHASIS_DIM);
     style_wrap(b, style, line.data, 0);
-    style_end(b, style, ROLE_DIM);
+    style_end(b, style, EMPHASIS_DIM);
     buf_free(&line);
     buf_free(&n);
 }
@@ -218,10 +147,10 @@ static void put_assumed(struct buf *b, const struct report_context *ctx, const s
                    ngettext("%s %d field of the preset %s", "%s %d fields of the preset %s", (unsigned long)others),
                    named ? "," : "", others, j->preset);
     buf_putc(&line, '.');
-    style_begin(b, style, ROLE_DIM);
+    style_begin(b, style, EMPHASIS_DIM);
     if (others + named > 0)
         style_wrap(b, style, line.data, 2);
-    style_end(b, style, ROLE_DIM);
+    style_end(b, style, EMPHASIS_DIM);
     buf_free(&line);
 }
 
@@ -243,9 +172,11 @@ void report_table(struct buf *b, const struct report_context *ctx, const struct 
     put_title(b, ctx, style);
     if (v->count > 0) {
         struct cells t = {0};
-        choose_columns(&t, style, job_is_serving(ctx->q->job));
+        bool serving = job_is_serving(ctx->q->job);
+        column_set_choose(&t.set, style->width, serving);
         fill(&t, v, ctx->q, style);
-        fit_width(&t, style, job_is_serving(ctx->q->job));
+        measure(&t);
+        column_set_fit(&t.set, style->width, serving);
         buf_putc(b, '\n');
         put_line(b, &t, style, 0, true);
         for (size_t r = 0; r < t.rows; r++)

@@ -27,8 +27,8 @@ struct app_setup {
     const struct models *models;
     const struct assumptions *assumptions; /* copied */
     const struct workload *workload;       /* copied; NULL: a sensible example job */
-    struct offers *offers;                 /* taken over */
-    const char *const *listing_files;      /* re-read by the child; NULL-terminated, may be NULL */
+    struct offers *offers;                 /* taken over; NULL: the child reads listing_files at once */
+    const char *const *listing_files;      /* copied; NULL-terminated; NULL: the bundled snapshot */
     const char *filter;                    /* NULL */
     enum goal goal;
     int64_t now;                           /* seconds since 1970 */
@@ -39,6 +39,12 @@ struct app *app_new(const struct app_setup *setup);
 void app_free(struct app *a);
 
 void app_resize(struct app *a, int columns, int rows);
+/* What the last drawing could show, from view_draw(): how far a page goes, how far one can scroll. */
+struct viewport {
+    int page;  /* rows of the list, form, text or popup that has the focus */
+    int lines; /* of a text, in all; 0: a list, the app knows its length */
+};
+void app_viewport(struct app *a, struct viewport shown);
 void app_key(struct app *a, int key);
 enum app_button { APP_CLICK, APP_DOUBLE_CLICK, APP_WHEEL_UP, APP_WHEEL_DOWN };
 void app_mouse(struct app *a, enum app_button button, struct tag tag);

@@ -142,6 +142,8 @@ size_t ranking_refused_count(const struct ranking *r);
 /* Groups in ranking order: index of the first (best) row of each. */
 size_t ranking_group_count(const struct ranking *r);
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size);
+/* The group of a row, once the ranking is done: rows of one group have one number. */
+uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row);
 void ranking_candidate(struct ranking *r, const struct ranked *row,
                        struct candidate *out); /* may add counts to the memo */
 const struct question *ranking_question(const struct ranking *r);

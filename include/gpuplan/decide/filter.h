@@ -22,5 +22,7 @@ const char *const *filter_words(size_t *count);
 size_t filter_clauses(const struct filter *f);
 bool filter_match_without(const struct filter *f, size_t clause, const struct catalog *c, const struct offers *o,
                           const struct offer *offer);
+/* Where the clause stands in the text that was parsed. */
+void filter_clause_span(const struct filter *f, size_t clause, size_t *start, size_t *len);
 
 #endif

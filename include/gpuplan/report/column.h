@@ -34,4 +34,19 @@ void column_put(const struct column *c, struct buf *b, const struct question *q,
 void column_put_data(const struct column *c, struct buf *b, const struct question *q,
                      const struct candidate *candidate);
 
+/*
+ * The columns of one screen. choose() takes those that a screen of `screen` columns shows, each as wide as its heading; the
+ * caller widens them to what stands below; fit() narrows texts that may be cut and then drops whole columns (width 0) until
+ * the line fits, the one that asks for the widest screen first.
+ */
+enum { COLUMN_MAX_SHOWN = 24, COLUMN_GAP = 1 };
+struct column_set {
+    const struct column *columns[COLUMN_MAX_SHOWN];
+    int width[COLUMN_MAX_SHOWN], count;
+};
+void column_set_choose(struct column_set *s, int screen, bool serving);
+void column_set_fit(struct column_set *s, int screen, bool serving);
+int column_wanted_width(const struct column *c,
+                        bool serving); /* narrowest screen that shows it; 0 or less: none does */
+
 #endif

@@ -86,8 +86,8 @@ void grid_put(struct buf *b, const struct grid *g, enum grid_format format, cons
 void style_put(struct buf *b, const struct style *style, const char *text);
 /* Wrapped at blanks to style->width, later lines indented. */
 void style_wrap(struct buf *b, const struct style *style, const char *text, int indent);
-enum role { ROLE_PLAIN, ROLE_HEAD, ROLE_GOOD, ROLE_WARN, ROLE_BAD, ROLE_DIM };
-void style_begin(struct buf *b, const struct style *style, enum role role);
-void style_end(struct buf *b, const struct style *style, enum role role);
+enum emphasis { EMPHASIS_PLAIN, EMPHASIS_HEAD, EMPHASIS_GOOD, EMPHASIS_WARN, EMPHASIS_BAD, EMPHASIS_DIM };
+void style_begin(struct buf *b, const struct style *style, enum emphasis role);
+void style_end(struct buf *b, const struct style *style, enum emphasis role);
 
 #endif

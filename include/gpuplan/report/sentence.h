@@ -23,6 +23,14 @@ void sentence_job(struct buf *b, const struct job *j);
 /* "8x A100 SXM 80G at lambda (gpu_8x_a100, us-east-1), $10.32/h" */
 void sentence_machine(struct buf *b, const struct question *q, const struct candidate *c);
 
+/* Parts of memory, of a step, of the cost; grades of risk: labels of a line. */
+const char *memory_part_label(enum memory_part m);
+const char *step_part_label(enum step_part s);
+const char *cost_part_label(enum cost_part k);
+const char *risk_grade_label(enum risk_grade g);
+/* "12,345" */
+void sentence_count(struct buf *b, size_t n);
+
 /* Short names for tables: "A100 SXM 80G". */
 void short_gpu(char *out, size_t cap, const char *canonical);
 const char *short_link(enum link_kind k);
