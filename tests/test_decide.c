@@ -381,6 +381,45 @@ static void counts_side_by_side(void **state) {
     world_free(&w);
 }
 
+static void a_cheap_card_to_debug_on(void **state) {
+    (void)state;
+    struct world w;
+    struct answer a;
+    WORLD(&w,
+          LISTING_HEAD "\n"
+                       "fast,x,a,H100-SXM5-80GB,1,2,machine,on_demand,us,512,2000,yes\n"
+                       "cheap,x,b,RTX-3090,1,0.2,machine,on_demand,us,64,900,yes\n"
+                       "cheaper,x,c,RTX-3090,1,0.1,machine,spot,us,64,900,yes\n",
+          "preset=lora-8b", "stage=iterate", "deadline_h=1", "spot=yes");
+    ranking_answer(w.r, &a);
+    assert_true(a.has_debug);
+    assert_string_equal(offers_text(w.offers, a.debug.offer->id), "cheap");
+    world_free(&w);
+}
+
+/* The network between machines belongs to the offer: two that differ in nothing else are two shapes. */
+static void networks_are_told_apart(void **state) {
+    (void)state;
+    struct world w;
+    WORLD(&w,
+          LISTING_HEAD ",network,network_gbps,nodes_max\n"
+                       "ib,coreweave,a,H100-SXM5-80GB,8,20,machine,on_demand,us,1800,9000,yes,infiniband,3200,\n"
+                       "none,coreweave,b,H100-SXM5-80GB,8,20,machine,on_demand,us,1800,9000,yes,none,,\n"
+                       "one,coreweave,c,H100-SXM5-80GB,8,20,machine,on_demand,us,1800,9000,yes,infiniband,3200,1\n"
+                       "mkt,vast,d,H100-SXM5-80GB,8,20,machine,on_demand,us,1800,9000,yes,,,\n"
+                       "unk,hyperstack,e,H100-SXM5-80GB,8,20,machine,on_demand,us,1800,9000,yes,,,\n",
+          "preset=pretrain-1b", "deadline_h=8", "nodes_max=2");
+    assert_int_equal(look_at(&w, "ib").shape.nodes, 2);
+    assert_int_equal(look_at(&w, "ib").shape.network, NETWORK_INFINIBAND);
+    assert_int_equal(look_at(&w, "none").shape.nodes, 1);
+    assert_int_equal(look_at(&w, "one").shape.nodes, 1);
+    assert_int_equal(look_at(&w, "mkt").shape.nodes, 1);
+    struct candidate unknown = look_at(&w, "unk");
+    assert_int_not_equal(unknown.shape.network, NETWORK_INFINIBAND);
+    assert_near(look_at(&w, "ib").gpu_hours, 16 * look_at(&w, "ib").cost.time_h.expected, 1e-9);
+    world_free(&w);
+}
+
 /* ---- risk ---- */
 
 static void risk_is_bounded_by_leaving(void **state) {
@@ -715,6 +754,8 @@ int main(void) {
         cmocka_unit_test(a_count_can_be_asked_for),
         cmocka_unit_test(one_gpu_has_no_link_to_lose),
         cmocka_unit_test(counts_side_by_side),
+        cmocka_unit_test(a_cheap_card_to_debug_on),
+        cmocka_unit_test(networks_are_told_apart),
         cmocka_unit_test(risk_is_bounded_by_leaving),
         cmocka_unit_test(order_frontier_and_groups),
         cmocka_unit_test(slices_give_the_same_order),

@@ -240,6 +240,8 @@ bool cli_need_ranking(struct cli *c) {
                                     c->filter,
                                     (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
                                     c->now};
+    if (c->question.goal == GOAL_VALUE && !num_known(c->job.value_usd_h))
+        cli_warn(c, _("--goal value without value_usd_h: an hour of waiting counts nothing (-s value_usd_h=N)"));
     c->memo = memo_new();
     c->ranking = ranking_new(&c->question, c->memo);
     double started = cpu_ms();

@@ -49,6 +49,19 @@ static bool ties_with_best(const struct ranking *r, const struct ranked *other) 
     return false;
 }
 
+/* While code is being written hours count, not runs: the lowest rate of one GPU that holds the job, late or not. */
+static const struct ranked *lowest_rate(const struct ranking *r) {
+    const struct ranked *found = NULL;
+    for (size_t i = 0; i < ranking_count(r); i++) {
+        const struct ranked *row = ranking_at(r, i);
+        const struct offer *f = &r->q.offers->items[row->offer];
+        if (f->gpus == 1 && gpus_used(row) == 1 && f->rate_kind == RATE_ON_DEMAND &&
+            (!found || f->rate_microusd < r->q.offers->items[found->offer].rate_microusd))
+            found = row;
+    }
+    return found;
+}
+
 void ranking_answer(struct ranking *r, struct answer *out) {
     memset(out, 0, sizeof *out);
     out->constraint = CONSTRAINT_NOTHING_FITS;
@@ -64,5 +77,10 @@ void ranking_answer(struct ranking *r, struct answer *out) {
         ranking_candidate(r, other, &out->alternative);
         out->has_alternative = true;
         out->alternative_ties = ties_with_best(r, other);
+    }
+    const struct ranked *debug = r->q.job->stage == STAGE_ITERATE ? lowest_rate(r) : NULL;
+    if (debug) {
+        ranking_candidate(r, debug, &out->debug);
+        out->has_debug = true;
     }
 }

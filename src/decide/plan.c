@@ -160,9 +160,15 @@ static void grow_slots(struct plans *p) {
         p->slots[slot_of(p, p->keys[i])] = (uint32_t)i + 1;
 }
 
+/* With several machines the network between them matters as well. */
+static uint64_t plan_key(const struct plans *p, const struct shape *machine, int nodes_max) {
+    struct shape s = *machine;
+    s.nodes = nodes_max;
+    return shape_key(&s, catalog_gpu_index(p->q->catalog, s.gpu));
+}
+
 uint32_t plans_get(struct plans *p, const struct shape *machine, int nodes_max) {
-    uint64_t key = shape_key(machine, catalog_gpu_index(p->q->catalog, machine->gpu)) ^
-                   ((uint64_t)nodes_max * 0x9e3779b97f4a7c15u);
+    uint64_t key = plan_key(p, machine, nodes_max);
     size_t at = slot_of(p, key);
     if (p->slots[at])
         return p->slots[at] - 1;

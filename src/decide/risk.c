@@ -125,6 +125,8 @@ void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, c
     plans_worse(plans, plan);
     for (int i = 0; i < plans_at(plans, plan)->worse_count; i++) {
         struct worse w = plans_at(plans, plan)->worse[i];
+        if (w.kind == WORSE_NETWORK && k->o.nodes == 1)
+            continue;
         double chance = probability(q, &plans_at(plans, plan)->shape, &w, p, f);
         struct pick worse = {0};
         struct reason why;

@@ -220,6 +220,16 @@ static void put_alternative(struct buf *b, const struct question *q, const struc
     buf_free(&machine);
 }
 
+static void put_debug(struct buf *b, const struct question *q, const struct answer *a) {
+    if (!a->has_debug)
+        return;
+    struct buf machine = {0};
+    sentence_machine(&machine, q, &a->debug);
+    buf_putc(b, ' ');
+    buf_printf(b, _("While you still work on code and data, one cheap GPU is enough: %s."), machine.data);
+    buf_free(&machine);
+}
+
 static void put_nothing(struct buf *b, const struct ranking *r) {
     struct refusal_summary s[REASON_COUNT];
     size_t n = ranking_refusals(r, s);
@@ -247,4 +257,5 @@ void sentence_answer(struct buf *b, const struct ranking *r, const struct answer
     put_class(b, q, &a->best);
     put_risk(b, q, &a->best);
     put_alternative(b, q, a);
+    put_debug(b, q, a);
 }

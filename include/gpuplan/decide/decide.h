@@ -176,6 +176,8 @@ struct answer {
     bool has_best;
     struct candidate alternative; /* cheapest one-GPU answer, or the fastest within budget, when it differs */
     bool has_alternative;
+    struct candidate debug; /* stage iterate: the one-GPU machine with the lowest rate, to get the code working on */
+    bool has_debug;
     bool alternative_ties; /* it cannot be told apart from the best */
 };
 void ranking_answer(struct ranking *r, struct answer *out);
