@@ -188,7 +188,8 @@ static void flag_type_prices(struct offers *o, const struct part *part) {
             end++;
         if (end - i < MIN_SAMPLES)
             continue;
-        double median = (double)rows[i + (end - i) / 2].rate;
+        size_t middle = i + (end - i) / 2;
+        double median = (double)rows[middle].rate;
         for (size_t k = i; k < end; k++)
             if ((double)rows[k].rate > median * type_spread || (double)rows[k].rate < median / type_spread)
                 o->items[rows[k].index].flags |= OFFER_PRICE_CONFLICT;

@@ -47,9 +47,8 @@ static void keep_unknown(struct reader *r, cJSON *unknown, const cJSON *member) 
 static void read_object(struct reader *r, const cJSON *object) {
     struct draft d;
     cJSON *unknown = cJSON_CreateObject();
-    const cJSON *member;
     draft_begin(&d);
-    cJSON_ArrayForEach (member, object) {
+    for (const cJSON *member = object->child; member; member = member->next) {
         const struct field *field = listing_field_find(member->string);
         if (!field)
             keep_unknown(r, unknown, member);

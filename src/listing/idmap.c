@@ -14,18 +14,19 @@ static size_t slot_of(const struct idmap *m, uint64_t key) {
 }
 
 static void grow(struct idmap *m) {
-    struct idmap bigger = {.cap = m->cap ? m->cap * 2 : 256, .count = m->count};
-    bigger.keys = mem_zero(bigger.cap, sizeof *bigger.keys);
-    bigger.values = mem_zero(bigger.cap, sizeof *bigger.values);
-    for (size_t i = 0; i < m->cap; i++) {
-        if (m->keys[i] == 0)
+    struct idmap old = *m;
+    m->cap = old.cap ? old.cap * 2 : 256;
+    m->keys = mem_zero(m->cap, sizeof *m->keys);
+    m->values = mem_zero(m->cap, sizeof *m->values);
+    for (size_t i = 0; i < old.cap; i++) {
+        if (old.keys[i] == 0)
             continue;
-        size_t slot = slot_of(&bigger, m->keys[i]);
-        bigger.keys[slot] = m->keys[i];
-        bigger.values[slot] = m->values[i];
+        size_t slot = slot_of(m, old.keys[i]);
+        m->keys[slot] = old.keys[i];
+        m->values[slot] = old.values[i];
     }
-    idmap_free(m);
-    *m = bigger;
+    free(old.keys);
+    free(old.values);
 }
 
 uint32_t *idmap_at(struct idmap *m, uint64_t key) {

@@ -124,7 +124,7 @@ static bool settle_vultr(struct ocp *c, const struct ocp_row *row, const cJSON *
         if (strcmp(cards[i].card, row->card) != 0 || !num_known(row->memory_gb))
             continue;
         double share = row->memory_gb / cards[i].gb;
-        f->gpus = share >= 1 ? (uint16_t)(share + 0.5) : 1;
+        f->gpus = share >= 1 ? (uint16_t)lround(share) : 1;
         f->gpu_fraction = share < 0.99 ? (float)share : 1;
         f->vram_gb = (float)(share < 0.99 ? row->memory_gb : cards[i].gb);
     }

@@ -37,8 +37,7 @@ static void collect_unknown(const struct offers *o, struct unknown_columns *u) {
             continue;
         last = text;
         cJSON *object = unknown_of(o, &o->items[i]);
-        const cJSON *member;
-        cJSON_ArrayForEach (member, object)
+        for (const cJSON *member = object ? object->child : NULL; member; member = member->next)
             add_name(u, member->string);
         cJSON_Delete(object);
     }
