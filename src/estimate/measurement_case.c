@@ -169,7 +169,7 @@ static bool plain_states(const struct job *j) {
 }
 
 static void read_training(const struct cells *row, const struct note_facts *facts, const struct doubts *d,
-                          struct job *j) {
+                          const struct measurement *m, struct job *j) {
     static const double steps = 100; /* long enough that a start costs nothing */
     bool plain_loop;
 
@@ -181,7 +181,8 @@ static void read_training(const struct cells *row, const struct note_facts *fact
     j->steps = steps;
     j->optimizer = (enum optimizer)read_word(row, COLUMN_OPTIMIZER, "optimizer", d, OPTIMIZER_ADAMW);
     if (j->task == TASK_FULL && j->optimizer == OPTIMIZER_ADAMW && j->precision == PRECISION_BF16 && plain_states(j)) {
-        j->optimizer = OPTIMIZER_ADAMW_BF16; /* published 16-bit fine-tuning keeps weights, gradients and states in bf16 */
+        j->optimizer =
+            OPTIMIZER_ADAMW_BF16; /* published 16-bit fine-tuning keeps weights, gradients and states in bf16 */
     }
     j->recompute = (enum recompute)read_word(row, COLUMN_RECOMPUTE, "recompute", d, RECOMPUTE_AUTO);
     j->offload = (enum offload)read_word(row, COLUMN_OFFLOAD, "offload", d, OFFLOAD_NONE);
@@ -191,12 +192,15 @@ static void read_training(const struct cells *row, const struct note_facts *fact
     j->attention = facts->eager_attention ? ATTENTION_EAGER : ATTENTION_FLASH;
     /* Published pretraining runs on tuned code; fine-tuning is the library's default loop unless Megatron runs it. */
     plain_loop = j->task != TASK_PRETRAIN && j->strategy != STRATEGY_MEGATRON;
-    j->stack = plain_loop ? STACK_DEFAULT : STACK_TUNED;
+    j->stack = plain_loop && !facts->tuned ? STACK_DEFAULT : STACK_TUNED;
     j->stack_stated = true;
     j->head = facts->head;
     j->lengths = facts->lengths != LENGTHS_UNSTATED ? facts->lengths
                  : j->task == TASK_PRETRAIN         ? LENGTHS_FIXED
                                                     : LENGTHS_UNSTATED;
+    if (m->metric == METRIC_FITS && j->lengths == LENGTHS_BELOW) {
+        j->lengths = LENGTHS_UNSTATED; /* one long sample is enough to run out of memory */
+    }
     j->reduce_bytes = facts->reduce_bytes;
     j->fused_step = facts->fused_step;
     measurement_software(row->text[COLUMN_SOURCE], j->software_year, j);
@@ -369,7 +373,7 @@ const char *measurement_to_case(const struct catalog *c, const struct models *mo
     if (task == TASK_INFERENCE) {
         read_inference(row, &facts, d, m, &m->job);
     } else {
-        read_training(row, &facts, d, &m->job);
+        read_training(row, &facts, d, m, &m->job);
     }
     return NULL;
 }

@@ -86,7 +86,8 @@ void measurement_warn(const struct doubts *d, const char *format, ...) __attribu
 /* What the notes say in words this program knows (measurement_notes.c); zero = nothing. */
 struct note_facts {
     enum memory_counter counter; /* COUNTER_PLAN = not stated */
-    bool counter_active, fused_step, layer_split, attention_parallel, position_rows, chunked_loss, eager_attention;
+    bool counter_active, fused_step, layer_split, attention_parallel, position_rows, chunked_loss, eager_attention,
+        tuned;
     enum head_kind head;
     enum length_kind lengths;
     double mean_len; /* tokens; 0 = not stated */

@@ -62,10 +62,14 @@ static int usual_zero(const struct job *j) {
     }
 }
 
+static bool asks_memory(const struct measurement *m) {
+    return m->metric == METRIC_PEAK_GIB || m->metric == METRIC_FITS;
+}
+
 static enum recompute usual_recompute(const struct measurement *m, const struct job *j) {
     bool sharded = j->strategy == STRATEGY_FSDP || j->strategy == STRATEGY_HSDP || j->strategy == STRATEGY_ZERO3;
 
-    if (m->metric == METRIC_PEAK_GIB || m->metric == METRIC_FITS) {
+    if (asks_memory(m)) {
         return sharded || j->task == TASK_PRETRAIN ? RECOMPUTE_FULL : RECOMPUTE_NONE;
     }
     return j->stack == STACK_DEFAULT && model_count(&j->model).total > large_model ? RECOMPUTE_FULL : RECOMPUTE_NONE;
@@ -96,7 +100,7 @@ static void set_accumulation(const struct measurement *m, struct job *j, struct 
     if (j->global_batch > 0) {
         l->accumulation = (int)fmax(1, round(j->global_batch / pass));
     } else { /* memory rows: only whether gradients are kept from one pass to the next matters */
-        l->accumulation = (m->metric == METRIC_PEAK_GIB || m->metric == METRIC_FITS) && !j->counter_active ? 2 : 1;
+        l->accumulation = asks_memory(m) && !j->counter_active ? 2 : 1;
     }
     j->global_batch = pass * l->accumulation;
 }
@@ -163,8 +167,8 @@ static bool training_layout(const struct catalog *c, const struct measurement *m
     l->recompute = j->recompute != RECOMPUTE_AUTO ? j->recompute : usual_recompute(m, j);
     l->offload = j->offload;
     l->grad_sync = l->zero >= 2 ? GRAD_SYNC_EACH : GRAD_SYNC_LAST;
-    if (j->strategy == STRATEGY_FSDP && j->task == TASK_FULL) {
-        l->grad_sync = GRAD_SYNC_AUTO; /* whether the wrapper skips reductions between steps is never published */
+    if (j->strategy == STRATEGY_FSDP && j->task == TASK_FULL && asks_memory(m)) {
+        l->grad_sync = GRAD_SYNC_LAST; /* published loops skip reductions between steps, so whole gradients stay */
     }
     ranks = s->gpus * s->nodes / l->cp;
     if (j->dp == 0 && j->tp == 0 && j->pp == 0 && j->strategy == STRATEGY_MEGATRON) {
@@ -173,9 +177,14 @@ static bool training_layout(const struct catalog *c, const struct measurement *m
         split_model(j, s, j->dp > 0 ? ranks / j->dp : (j->tp > 0 ? j->tp : 1) * (j->pp > 0 ? j->pp : 1), l);
         l->dp = j->dp > 0 ? j->dp : ranks / (l->tp * l->pp);
     }
+    if (l->cp > 1 && (long)l->dp * l->tp * l->pp == ranks * (long)l->cp && l->dp % l->cp == 0) {
+        l->dp /= l->cp; /* some publish dp with the context-parallel ranks in it */
+    }
     if (l->dp < 1 || (long)l->dp * l->tp * l->pp != ranks) {
         return false;
     }
+    /* experts may also be spread over tensor-parallel ranks; here they divide the data-parallel ones */
+    l->ep = j->model.experts > 0 ? largest_divisor(l->dp, l->ep) : 1;
     l->shard = l->zero == 0 ? 1 : j->strategy == STRATEGY_HSDP && l->dp % s->gpus == 0 ? s->gpus : l->dp;
     /* from 2023 published tensor-parallel recipes turn it on wherever they do not say so */
     l->seq_parallel = j->seq_parallel >= 0 ? j->seq_parallel == 1

@@ -18,6 +18,7 @@ enum fact {
     FACT_POSITION_ROWS,
     FACT_CHUNKED_LOSS,
     FACT_EAGER_ATTENTION,
+    FACT_TUNED,
     FACT_HEAD,
     FACT_LENGTHS,
     FACT_REDUCE_BYTES,
@@ -46,6 +47,8 @@ static const struct {
     {"eager attention", FACT_EAGER_ATTENTION, 1},
     {"without flash", FACT_EAGER_ATTENTION, 1},
     {"no flash", FACT_EAGER_ATTENTION, 1},
+    {"implementation hf,", FACT_EAGER_ATTENTION, 1}, /* the library as it came, without a flash package */
+    {"implementation unsloth", FACT_TUNED, 1},       /* fused kernels of its own */
     {"masked tokens only", FACT_HEAD, HEAD_MASKED_TOKENS},
     {"no vocabulary logits", FACT_HEAD, HEAD_NONE},
     {"question-answering head", FACT_HEAD, HEAD_NONE},
@@ -136,6 +139,9 @@ static void apply(enum fact fact, int value, struct note_facts *out) {
         break;
     case FACT_EAGER_ATTENTION:
         out->eager_attention = true;
+        break;
+    case FACT_TUNED:
+        out->tuned = true;
         break;
     case FACT_HEAD:
         out->head = (enum head_kind)value;
