@@ -68,11 +68,18 @@ static bool word_matches(const char *wanted, const char *word) {
     return wanted == NULL || strcmp(wanted, word) == 0;
 }
 
+const char *validate_part(const struct validate_row *r) {
+    if (*r->m->mode != '\0') {
+        return r->m->mode;
+    }
+    return r->m->shape.gpu == NULL ? "" : task_name(r->m->job.task); /* without a shape the row was not understood */
+}
+
 static bool passes(const struct validate_row *r, const struct validate_filter *f) {
     const struct measurement *m = r->m;
 
-    return word_matches(f->kind, m->kind) && word_matches(f->mode, m->mode) && word_matches(f->source, m->source) &&
-           word_matches(f->task, task_name(m->job.task)) && (f->metric == METRIC_COUNT || f->metric == m->metric) &&
+    return word_matches(f->kind, m->kind) && word_matches(f->part, validate_part(r)) &&
+           word_matches(f->source, m->source) && (f->metric == METRIC_COUNT || f->metric == m->metric) &&
            (f->quality == NULL || strstr(f->quality, m->quality) != NULL);
 }
 
@@ -147,18 +154,41 @@ int validation_kinds(const struct validation *v, const char *kinds[VALIDATION_KI
     return count;
 }
 
+static bool same_line(const struct validate_line *a, const struct validate_line *b) {
+    return strcmp(a->kind, b->kind) == 0 && strcmp(a->part, b->part) == 0 && a->metric == b->metric;
+}
+
+static int add_line(struct validate_line *lines, int count, struct validate_line line) {
+    for (int k = 0; k < count; k++) {
+        if (same_line(&lines[k], &line)) {
+            return count;
+        }
+    }
+    if (count < VALIDATION_LINES) {
+        lines[count++] = line;
+    }
+    return count;
+}
+
 int validation_lines(const struct validation *v, struct validate_line lines[VALIDATION_LINES]) {
     int count = 0;
 
     for (size_t i = 0; i < v->count; i++) {
-        const struct measurement *m = v->rows[i].m;
-        int k = 0;
-        while (k < count && (strcmp(lines[k].kind, m->kind) != 0 || strcmp(lines[k].mode, m->mode) != 0 ||
-                             lines[k].metric != m->metric)) {
-            k++;
+        const struct validate_row *r = &v->rows[i];
+        if (r->m->metric != METRIC_COUNT) {
+            count = add_line(lines, count, (struct validate_line){r->m->kind, validate_part(r), r->m->metric});
         }
-        if (k == count && count < VALIDATION_LINES && m->metric != METRIC_COUNT) {
-            lines[count++] = (struct validate_line){m->kind, m->mode, m->metric};
+    }
+    return count;
+}
+
+int validation_sources(const struct validation *v, struct validate_line lines[VALIDATION_LINES]) {
+    int count = 0;
+
+    for (size_t i = 0; i < v->count; i++) {
+        const struct measurement *m = v->rows[i].m;
+        if (*m->source != '\0') {
+            count = add_line(lines, count, (struct validate_line){m->kind, m->source, METRIC_COUNT});
         }
     }
     return count;

@@ -69,12 +69,12 @@ static cJSON *breakdown_json(const struct validation *v) {
     int count = validation_lines(v, lines);
 
     for (int i = 0; i < count; i++) {
-        struct validate_filter f = {.kind = lines[i].kind, .mode = lines[i].mode, .metric = lines[i].metric};
+        struct validate_filter f = {.kind = lines[i].kind, .part = lines[i].part, .metric = lines[i].metric};
         struct validate_summary s = validation_summary(v, &f);
         cJSON *o = summary_json(&s);
         cJSON_AddStringToObject(o, "kind", lines[i].kind);
         cJSON_AddStringToObject(o, "metric", metric_name(lines[i].metric));
-        add_text(o, "mode", lines[i].mode);
+        add_text(o, "part", lines[i].part);
         cJSON_AddItemToArray(list, o);
     }
     return list;

@@ -72,6 +72,9 @@ static void write_plain(const struct grid *g, struct buf *out) {
             buf_puts(out, "  ");
             put_padded(out, r == 0 ? g->heads[c] : g->cells[r - 1][c], widths[c], c < g->left);
         }
+        while (out->len > 0 && out->data[out->len - 1] == ' ') { /* no blanks at the end of a line */
+            out->data[--out->len] = '\0';
+        }
         buf_putc(out, '\n');
     }
     buf_putc(out, '\n');
@@ -114,29 +117,53 @@ static void put_summary(char (*row)[CELL_SIZE], int at, const struct validate_su
     put_fixed(row[at + 6], s->bias_pct, 1, " %");
 }
 
-/* Quality A alone, then everything: A rows are controlled, the others have assumed fields. */
-static void fill_summary(const struct validation *v, struct grid *g) {
-    static const char *const qualities[] = {"A", NULL};
-    struct validate_line lines[VALIDATION_LINES];
-    int count = validation_lines(v, lines);
+/* Quality A alone, then everything where that is more: A rows are controlled, the others have assumed fields. */
+static void add_lines(const struct validation *v, const char *what, struct validate_filter f, struct grid *g) {
+    struct validate_summary all = validation_summary(v, &f);
 
-    *g = (struct grid){.title = _("Error of predictions"), .columns = 10, .left = 3};
-    const char *const heads[] = {_("what"),   _("mode"), _("rows"),   _("n"),     _("skipped"),
+    f.quality = "A";
+    struct validate_summary controlled = validation_summary(v, &f);
+    const char *part = f.source != NULL ? f.source : f.part == NULL ? "" : f.part;
+    int a = controlled.n + controlled.skipped, every = all.n + all.skipped;
+    for (int q = a > 0 ? 0 : 1; q < (a < every ? 2 : 1); q++) {
+        char(*row)[CELL_SIZE] = grid_row(g);
+        put_text(row[0], what);
+        put_text(row[1], part);
+        put_text(row[2], q == 0 ? "A" : _("all"));
+        put_summary(row, 3, q == 0 ? &controlled : &all);
+    }
+}
+
+static void start_summary(struct grid *g, const char *title) {
+    *g = (struct grid){.title = title, .columns = 10, .left = 3};
+    const char *const heads[] = {_("what"),   _("part"), _("rows"),   _("n"),     _("skipped"),
                                  _("median"), _("90 %"), _("inside"), _("width"), _("bias")};
     memcpy(g->heads, heads, sizeof heads);
-    for (int i = 0; i < count; i++) {
-        for (size_t q = 0; q < 2; q++) {
-            struct validate_filter f = {lines[i].kind, lines[i].mode, NULL, NULL, lines[i].metric, qualities[q]};
-            struct validate_summary s = validation_summary(v, &f);
-            if (s.n + s.skipped == 0) {
-                continue;
-            }
-            char(*row)[CELL_SIZE] = grid_row(g);
-            put_text(row[0], metric_name(lines[i].metric));
-            put_text(row[1], lines[i].mode);
-            put_text(row[2], q == 0 ? "A" : _("all"));
-            put_summary(row, 3, &s);
-        }
+}
+
+static void fill_sources(const struct validation *v, struct grid *g) {
+    struct validate_line lines[VALIDATION_LINES];
+    int count = validation_sources(v, lines);
+
+    start_summary(g, _("By source"));
+    for (int i = 0; i < count && count > 1; i++) {
+        add_lines(v, lines[i].kind,
+                  (struct validate_filter){.kind = lines[i].kind, .source = lines[i].part, .metric = METRIC_COUNT}, g);
+    }
+}
+
+static void fill_summary(const struct validation *v, struct grid *g) {
+    const char *kinds[VALIDATION_KINDS];
+    struct validate_line lines[VALIDATION_LINES];
+    int kind_count = validation_kinds(v, kinds), line_count = validation_lines(v, lines);
+
+    start_summary(g, _("Error of predictions"));
+    for (int i = 0; i < kind_count; i++) {
+        add_lines(v, kinds[i], (struct validate_filter){.kind = kinds[i], .metric = METRIC_COUNT}, g);
+    }
+    for (int i = 0; i < line_count; i++) {
+        add_lines(v, metric_name(lines[i].metric),
+                  (struct validate_filter){.kind = lines[i].kind, .part = lines[i].part, .metric = lines[i].metric}, g);
     }
 }
 
@@ -223,6 +250,11 @@ static void write_people(const struct validation *v, int top, void (*write)(cons
     free(g.cells);
     fill_summary(v, &g);
     write(&g, out);
+    free(g.cells);
+    fill_sources(v, &g);
+    if (g.rows > 0) {
+        write(&g, out);
+    }
     free(g.cells);
     write_order(v, out);
 }

@@ -18,9 +18,12 @@ struct validate_row {
     bool inside;         /* measured within low..high; for fits: the verdict is right */
 };
 
+/* What a row is about inside its kind: its mode ("offline"), or its task where it has none ("lora"). */
+const char *validate_part(const struct validate_row *r);
+
 /* Which rows a summary is about; NULL and METRIC_COUNT = any. */
 struct validate_filter {
-    const char *kind, *mode, *task, *source;
+    const char *kind, *part, *source;
     enum metric metric;
     const char *quality; /* letters: "A", "AB" */
 };
@@ -56,14 +59,16 @@ const struct validate_row *validation_row(const struct validation *v, size_t i);
 struct validate_summary validation_summary(const struct validation *v, const struct validate_filter *filter);
 struct validate_order validation_order(const struct validation *v);
 
-/* Distinct kinds, and distinct (kind, metric, mode), in the order of their first row; returns how many. */
+/* Distinct kinds, and distinct (kind, metric, part), in the order of their first row; returns how many. */
 enum { VALIDATION_KINDS = 16, VALIDATION_LINES = 64 };
 struct validate_line {
-    const char *kind, *mode;
+    const char *kind, *part;
     enum metric metric;
 };
 int validation_kinds(const struct validation *v, const char *kinds[VALIDATION_KINDS]);
 int validation_lines(const struct validation *v, struct validate_line lines[VALIDATION_LINES]);
+/* Distinct (kind, source); the source stands in `part`, the metric is METRIC_COUNT. Rows without a source are left out. */
+int validation_sources(const struct validation *v, struct validate_line lines[VALIDATION_LINES]);
 
 void validation_to_json(const struct validation *v, struct buf *out);
 void validation_to_csv(const struct validation *v, struct buf *out);
