@@ -98,7 +98,6 @@ static void weigh(const struct question *q, const struct pick *k, const struct p
     double stay_h = fmax(w->cost.time_h.expected - k->cost.time_h.expected, 0);
     out->expected_extra_usd += chance * lesser(stay_usd, leave_usd);
     out->expected_extra_h += chance * lesser(stay_h, leave_h);
-    out->probability_worse += chance;
     if (out->worse_link == LINK_NONE || k->cost.usd.expected + stay_usd > out->worse_usd) {
         out->worse_usd = k->cost.usd.expected + stay_usd;
         out->worse_time_h = w->cost.time_h.expected;
@@ -106,6 +105,12 @@ static void weigh(const struct question *q, const struct pick *k, const struct p
     enum risk_grade g = grade(q->job, k, w);
     if (g > out->grade)
         out->grade = g;
+}
+
+/* Kinds of one field exclude each other (a link is PCIe or goes through the host); link, lanes and network do not. */
+enum { WORSE_FIELDS = 3 };
+static int field_of(enum worse_kind k) {
+    return k == WORSE_LINK ? 0 : k == WORSE_NETWORK ? 2 : 1;
 }
 
 void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, const struct place *p,
@@ -123,6 +128,7 @@ void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, c
         return;
     out->grade = RISK_LOW;
     plans_worse(plans, plan);
+    double as_said[WORSE_FIELDS] = {1, 1, 1};
     for (int i = 0; i < plans_at(plans, plan)->worse_count; i++) {
         struct worse w = plans_at(plans, plan)->worse[i];
         if (w.kind == WORSE_NETWORK && k->o.nodes == 1)
@@ -132,11 +138,16 @@ void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, c
         struct reason why;
         if (!(chance > 0) || !pick_best(q, plans, w.plan, p, &worse, &why))
             continue;
+        as_said[field_of(w.kind)] -= chance;
         double before = out->worse_usd;
         weigh(q, k, &worse, chance, leave_usd, leave_h, out);
         if (!num_known(before) || out->worse_usd > before)
             out->worse_link = w.link;
     }
+    out->probability_worse = 1;
+    for (int i = 0; i < WORSE_FIELDS; i++)
+        out->probability_worse *= fmax(as_said[i], 0);
+    out->probability_worse = 1 - out->probability_worse;
 }
 
 static void add_reason(struct risk *r, enum risk_reason reason, bool applies) {
