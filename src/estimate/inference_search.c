@@ -24,10 +24,13 @@ struct search {
 static bool allowed(const struct job *j, const struct layout *l) {
     int ranks = l->ep > 1 ? l->ep : l->tp;
 
+    /* a stated tp means tensor ranks, unless ep is stated too: then it counts the ranks that share the experts */
+    if (j->tp > 1 && l->ep > 1 && j->ep < 2) {
+        return false;
+    }
     if (j->ep > 1 ? l->ep != j->ep : j->ep == 1 && l->ep != 1) {
         return false;
     }
-    /* with data-parallel attention a stated tp counts the ranks that share the experts */
     if (j->tp > 0 && j->tp != ranks && !(l->ep > 1 && j->tp == 1)) {
         return false;
     }

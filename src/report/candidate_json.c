@@ -121,6 +121,25 @@ static void put_verdict(struct json_out *j, const struct candidate *c) {
     json_out_end(j, '}');
 }
 
+/* What people look up by hand: the fp32 logits of one pass, and RAM while the ranks of a machine load a checkpoint. */
+static void put_known_sums(struct json_out *j, const struct job *job, const struct estimate *e) {
+    if (!job_is_training(job) || job->model.vocab <= 0) {
+        json_out_null(j, "logits_fp32_gib");
+        json_out_null(j, "host_load_gb");
+        return;
+    }
+    const struct layout *l = &e->layout;
+    double entries = (double)l->micro_batch * job->seq_len / l->cp * job->model.vocab / l->tp;
+    double copy = model_count(&job->model).total * 2 / NUM_GB, ranks = (double)e->gpus / e->nodes;
+    json_out_number(j, "logits_fp32_gib", entries * 4 / NUM_GIB);
+    json_out_object(j, "host_load_gb");
+    json_out_flat(j);
+    json_out_number(j, "one_rank", copy);
+    json_out_number(j, "all_ranks", copy * ranks);
+    json_out_number(j, "all_ranks_fp32", copy * ranks * 2);
+    json_out_end(j, '}');
+}
+
 void memory_json(struct json_out *j, const struct job *job, const struct estimate *e) {
     json_out_object(j, "memory");
     json_out_number(j, "capacity_gib", e->capacity_gib);
@@ -133,6 +152,7 @@ void memory_json(struct json_out *j, const struct job *job, const struct estimat
     json_out_text(j, "peak_phase", phase_name(e->peak_phase));
     json_out_number(j, "host_gb", e->host_gb);
     json_out_number(j, "disk_gb", e->disk_gb);
+    put_known_sums(j, job, e);
     json_out_number(j, "max_seq_len", or_null(job->task == TASK_INFERENCE ? e->max_len : e->max_seq_len));
     json_out_end(j, '}');
 }
