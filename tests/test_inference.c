@@ -119,7 +119,7 @@ static void years_of_an_engine_neither_overlap_nor_leave_gaps(void **state) {
 }
 
 static void constants_of_engines_are_those_of_the_data_file(void **state) {
-    static const char *const columns[] = {"layer_us", "step_ms", "sequence_us", "attention", "compute", "bandwidth"};
+    static const char *const columns[] = {"layer_us", "step_ms", "sequence_us", "attention", "compute", "bandwidth", "sm_bytes"};
     struct blob blob;
     struct csv_table *t;
     size_t count;

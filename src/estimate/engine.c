@@ -14,8 +14,8 @@ static const struct engine engines[] = {
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 /* The constants' columns of data/engines.csv, in the order of enum engine_constant. */
-static const char *const constant_columns[ENGINE_CONSTANT_COUNT] = {"layer_us",  "step_ms", "sequence_us",
-                                                                    "attention", "compute", "bandwidth"};
+static const char *const constant_columns[ENGINE_CONSTANT_COUNT] = {"layer_us", "step_ms",   "sequence_us", "attention",
+                                                                    "compute",  "bandwidth", "sm_bytes"};
 
 const struct engine *engine_table(size_t *count) {
     *count = ENGINE_COUNT;

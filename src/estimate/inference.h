@@ -73,7 +73,7 @@ struct infer_split {
     double value_layer_s;    /* element-wise traffic of one layer and token */
     double reduce_count;     /* collectives a layer */
     double reduce_latency, reduce_sync, reduce_sync_half, reduce_wire; /* s, s, bytes, s/byte */
-    double hop_s;                                                      /* between stages */
+    double hop_s, hop_token_s;                                         /* between stages */
     double rank_sync_s;
     double offload_s; /* weights that come over PCIe in every pass */
 

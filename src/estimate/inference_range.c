@@ -73,12 +73,12 @@ static double common_extra(const struct infer *e, const struct infer_split *p, c
 }
 
 static struct range range_of(const struct infer *e, double value, enum assume_id base, double extra) {
-    double w = sqrt(square(e, true, base) + extra);
+    double factor = exp(sqrt(square(e, true, base) + extra));
 
     if (!num_known(value)) {
         return range_exact(NUM_UNKNOWN);
     }
-    return (struct range){value * exp(-w), value, value * exp(w)};
+    return (struct range){value / factor, value, value * factor};
 }
 
 void infer_ranges(const struct infer *e, const struct infer_split *p, const struct infer_answer *r,
@@ -92,8 +92,7 @@ void infer_ranges(const struct infer *e, const struct infer_split *p, const stru
     double active = e->job->batching == BATCHING_SINGLE ? 1 : users; /* replicas that have work */
 
     out->tokens_per_s = range_of(e, r->output_s * active, w->output, extra);
-    out->decode_tokens_per_s =
-        range_of(e, r->decode_s * (e->job->batching == BATCHING_SINGLE ? 1 : 1), w->decode, extra);
+    out->decode_tokens_per_s = range_of(e, r->decode_s, w->decode, extra);
     out->prefill_tokens_per_s = range_of(e, r->prefill_s, w->prefill, extra + split);
     out->total_tokens_per_s = range_of(e, r->total_s * active, w->total, extra);
     out->requests_per_s = range_of(e, r->requests_s * active, w->output, extra);

@@ -133,14 +133,21 @@ static void init_rates(struct infer *e) {
     }
 }
 
+/* Multiprocessors x GHz, from the fp32 rate and the lanes of one: 64 in P100, V100, Turing, A100; 128 in all others. */
+static double multiprocessor_ghz(const struct gpu *g) {
+    bool narrow = g->family == GPU_FAMILY_PASCAL || g->family == GPU_FAMILY_VOLTA || g->family == GPU_FAMILY_TURING ||
+                  g->family == GPU_FAMILY_GA100;
+    return g->fp32_tflops * 1e3 / (2 * (narrow ? 64 : 128));
+}
+
 static void init_streams(struct infer *e) {
     const struct assumptions *a = e->a;
     const struct gpu *g = e->shape->gpu;
     double family = assume_family(a, ASSUME_INFER_WEIGHT_BANDWIDTH_OTHER, g->family);
     double share =
         fmin(assume_get(a, ASSUME_INFER_BANDWIDTH_MAX), family * engine_value(e->engine, a, ENGINE_BANDWIDTH));
-    double special = (card_has_hbm(g) ? e->engine->hbm_bandwidth : 1) *
-                     (card_is_h20(g) ? assume_get(a, ASSUME_INFER_H20_BANDWIDTH) : 1);
+    double special = card_is_h20(g) ? assume_get(a, ASSUME_INFER_H20_BANDWIDTH) : 1;
+    double drawn = engine_value(e->engine, a, ENGINE_SM_BYTES) * multiprocessor_ghz(g) * NUM_GB;
     double format = 1;
 
     if (e->weight_only) {
@@ -151,6 +158,10 @@ static void init_streams(struct infer *e) {
     e->bandwidth = g->mem_bw_gbs * NUM_GB;
     e->head_stream = e->bandwidth * share * special;
     e->layer_stream = e->head_stream * format;
+    if (drawn > 0) {
+        e->head_stream = fmin(e->head_stream, drawn);
+        e->layer_stream = fmin(e->layer_stream, drawn);
+    }
     e->kv_stream = e->bandwidth * fmin(assume_get(a, ASSUME_INFER_KV_BANDWIDTH_MAX),
                                        family * assume_get(a, ASSUME_INFER_KV_BANDWIDTH));
     e->value_stream = e->bandwidth * assume_get(a, ASSUME_INFER_ELEMENTWISE_BANDWIDTH);

@@ -209,15 +209,19 @@ static enum link_kind link_of_ranks(const struct infer *e, int ranks) {
     return link;
 }
 
-/* A hop between stages of one node is in the fitted constant; between nodes the activations of a token cross the network. */
-static double stage_hop(const struct infer *e, const struct infer_split *p) {
-    double hop = assume_get(e->a, ASSUME_INFER_STAGE_HOP) * 1e-3;
+/* A hop between stages hands the residual stream on: over the link, between nodes over the network. */
+static void init_hop(struct infer_split *p, const struct infer *e) {
+    const struct shape *s = e->shape;
+    double bytes = (e->engine->splits & ENGINE_SPLIT_LAYER ? 4 : 2) * (double)e->model->hidden; /* llama.cpp: 32 bit */
+    double gbs = wire_gbs(e, link_of_ranks(e, 2), 2);
 
-    if (e->shape->nodes > 1 && p->ranks * p->pp > e->shape->gpus) {
-        struct network_speed net = network_speed(e->catalog, e->shape->network, e->shape->network_gbps, e->shape->gpu);
-        hop += net.latency_s;
+    p->hop_s = assume_get(e->a, ASSUME_INFER_STAGE_HOP) * 1e-3;
+    if (s->nodes > 1 && p->ranks * p->pp > s->gpus) {
+        struct network_speed net = network_speed(e->catalog, s->network, s->network_gbps, s->gpu);
+        p->hop_s += net.latency_s;
+        gbs = fmin(gbs, net.node_gbs.expected);
     }
-    return hop;
+    p->hop_token_s = gbs > 0 ? bytes / (gbs * NUM_GB) : 0;
 }
 
 /* Latency of a small all-reduce between two, by what joins them. Cards before Ampere have no fast kernels for it. */
@@ -243,7 +247,9 @@ void infer_split_link(struct infer_split *p, const struct infer *e) {
     const struct assumptions *a = e->a;
     int ranks = (int)p->ranks;
 
-    p->hop_s = p->pp > 1 ? stage_hop(e, p) : 0;
+    if (p->pp > 1) {
+        init_hop(p, e);
+    }
     if (p->ranks * p->pp > 1) {
         p->rank_sync_s = assume_get(a, ASSUME_INFER_RANK_SYNC) * 1e-3 * log2(p->ranks * p->pp) / 3;
     }

@@ -79,6 +79,9 @@ static void add_decode_attention(struct infer_time *t, const struct infer *e, co
     } else {
         t->memory += read;
     }
+    if (e->engine->unfused) {
+        t->memory += here * context * assume_get(e->a, ASSUME_INFER_UNFUSED_DECODE) * 1e-9;
+    }
 }
 
 static void add_prompt_attention(struct infer_time *t, const struct infer *e, const struct infer_split *p,
@@ -146,12 +149,15 @@ static double prefill_in_turn(const struct infer *e, const struct infer_split *p
     return passes * (infer_total(pass) + infer_total(head)) + e->step_s;
 }
 
+/* Micro-batches fill the stages one after the other and hand their activations on. */
 double infer_prefill(const struct infer *e, const struct infer_split *p, double sequences) {
-    double alone = prefill_in_turn(e, p, sequences);
-    double pieces = fmin(4, fmax(1, sequences * e->prompt / 512)); /* micro-batches that fill the stages */
+    const double piece_tokens = 512;
+    double alone = prefill_in_turn(e, p, sequences), tokens = sequences * e->prompt;
+    double pieces = fmin(assume_get(e->a, ASSUME_INFER_STAGE_PIECES), fmax(1, tokens / piece_tokens));
 
     if (p->pp <= 1) {
         return alone;
     }
-    return alone * (pieces + p->pp - 1) / (pieces * p->pp) * assume_get(e->a, ASSUME_INFER_STAGE_PREFILL);
+    double stage = alone / (pieces * p->pp);
+    return (pieces + p->pp - 1) * (stage + p->hop_s + p->hop_token_s * tokens / pieces);
 }

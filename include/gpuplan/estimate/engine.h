@@ -29,6 +29,7 @@ enum engine_constant {
     ENGINE_ATTENTION,
     ENGINE_COMPUTE,
     ENGINE_BANDWIDTH,
+    ENGINE_SM_BYTES, /* bytes a multiprocessor draws a cycle in decoding; 0 = no limit but the memory */
     ENGINE_CONSTANT_COUNT
 };
 
@@ -52,7 +53,7 @@ struct engine {
     double first_token_s;               /* request handling before the first token */
     double min_cc;                      /* least CUDA compute capability */
     double fp8_weight_only_cc;          /* least one that runs fp8 weights with 16-bit arithmetic; 0 = never */
-    double hbm_bandwidth, hbm_compute;  /* factors on cards with HBM */
+    double hbm_compute;                 /* factor of the arithmetic on cards with HBM */
     struct engine_bytes int4, int8;
     int int4_group;      /* inputs that share a scale of 4-bit weights: ranks may not cut one */
     unsigned splits;     /* enum engine_split */
