@@ -63,7 +63,8 @@ static void add_experts(struct infer_split *p, const struct infer *e) {
 
     p->expert[0] = product(e, up * width, m->hidden, e->expert_rate, e->layer_bytes, e->layer_stream, e->gemm_n0);
     p->expert[1] = product(e, m->hidden, width, e->expert_rate, e->layer_bytes, e->layer_stream, e->gemm_n0);
-    p->experts_here = 1 / p->dpa;
+    /* the busiest rank holds the others up */
+    p->experts_here = p->dpa > 1 ? fmin(1, assume_get(e->a, ASSUME_INFER_EXPERT_IMBALANCE) / p->dpa) : 1;
 }
 
 static void init_products(struct infer_split *p, const struct infer *e) {
