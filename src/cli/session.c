@@ -10,6 +10,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/estimate/engine.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/listing/source.h"
 #include "gpuplan/report/sentence.h"
@@ -32,8 +33,12 @@ bool cli_need_models(struct cli *c) {
 
 bool cli_need_assumptions(struct cli *c) {
     struct err err = {0};
+    struct blob engines;
     if (c->assumptions.generation == 0)
         assumptions_init(&c->assumptions);
+    if (data_overlaid("engines.csv", &engines) &&
+        !engines_overlay(&c->assumptions, engines.bytes, engines.len, "engines.csv", &err))
+        return cli_fail(c, &err);
     for (int i = 0; i < c->args.counts[OPTION_ASSUME]; i++) {
         const char *pair = c->args.values[OPTION_ASSUME][i], *equals = strchr(pair, '=');
         char key[80];

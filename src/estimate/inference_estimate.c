@@ -67,12 +67,17 @@ static void set_run(const struct infer *e, struct estimate *out) {
 
 static void trace_formats(struct trace *t, const struct infer *e) {
     int family = (int)e->shape->gpu->family, engine = (int)e->engine->constants;
+    int share = e->fp8_rate   ? ASSUME_INFER_GEMM_FP8_OTHER
+                : e->fp4_rate ? ASSUME_INFER_GEMM_FP4_OTHER
+                              : ASSUME_INFER_GEMM_16BIT_OTHER;
+    int format =
+        e->layer_bytes < 0.95 ? ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_4BIT : ASSUME_INFER_WEIGHT_ONLY_BANDWIDTH_8BIT;
 
     trace_add(t, TRACE_INFER_WEIGHT_BYTES, e->layer_bytes, -1);
-    trace_add(t, TRACE_INFER_COMPUTE_RATE, e->layer_rate / 1e12, ASSUME_INFER_GEMM_16BIT_OTHER + family,
-              engine + ENGINE_COMPUTE, ASSUME_INFER_WEIGHT_ONLY_COMPUTE, ASSUME_INFER_POWER_EXPONENT, -1);
+    trace_add(t, TRACE_INFER_COMPUTE_RATE, e->layer_rate / 1e12, share + family, engine + ENGINE_COMPUTE,
+              ASSUME_INFER_POWER_EXPONENT, e->weight_only ? (int)ASSUME_INFER_WEIGHT_ONLY_COMPUTE : -1, -1);
     trace_add(t, TRACE_INFER_WEIGHT_STREAM, e->layer_stream / NUM_GB, ASSUME_INFER_WEIGHT_BANDWIDTH_OTHER + family,
-              engine + ENGINE_BANDWIDTH, -1);
+              engine + ENGINE_BANDWIDTH, e->weight_only ? format : -1, -1);
     trace_add(t, TRACE_INFER_KV_STREAM, e->kv_stream / NUM_GB, ASSUME_INFER_WEIGHT_BANDWIDTH_OTHER + family,
               ASSUME_INFER_KV_BANDWIDTH, -1);
 }

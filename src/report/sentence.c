@@ -179,7 +179,7 @@ const char *memory_part_label(enum memory_part m) {
 const char *step_part_label(enum step_part s) {
     static const char *const names[STEP_PART_COUNT] = {
         N_("computing"),       N_("memory traffic"),    N_("waiting for the link"),
-        N_("pipeline bubble"), N_("waiting for input"), N_("optimizer")};
+        N_("pipeline bubble"), N_("waiting for the host"), N_("optimizer")};
     return _(names[s]);
 }
 
