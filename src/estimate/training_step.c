@@ -88,7 +88,7 @@ static double gradient_bytes(const struct training *t, const struct layout *l) {
 
 /* Gathers and reductions of one layer under ZeRO-2, ZeRO-3 or FSDP. */
 static double shard_traffic(struct training *t, const struct layout *l, const struct train_layer *y) {
-    struct span g = training_span(t, l->shard, l->tp); /* context ranks hold the same weights: they shard too */
+    struct span g = training_span(t, l->shard, l->tp);       /* context ranks hold the same weights: they shard too */
     double weight = t->quantised ? 0.55 : t->x == 4 ? 4 : 2; /* 0.55 B: packed nf4 with its scales */
     double micro = l->grad_sync == GRAD_SYNC_LAST ? l->accumulation : 1;
     double total = 0;
@@ -241,8 +241,13 @@ static double paged_time(const struct training *t, const struct layout *l, doubl
     return fmax(time - backward, (1 - assume_get(t->a, ASSUME_TRAIN_PAGED_HIDDEN)) * time);
 }
 
-static double pipeline_interleave(const struct training *t, double layers) {
-    double v = t->tuned && t->year >= 2024 ? assume_get(t->a, ASSUME_TRAIN_INTERLEAVE) : 1;
+/*
+ * Virtual stages of a rank. Megatron has interleaved schedules since 2021; before its distributed optimizer (2023) a pipeline
+ * with ZeRO-1 is DeepSpeed's engine, which has none.
+ */
+static double pipeline_interleave(const struct training *t, const struct layout *l, double layers) {
+    bool deepspeed = t->year < 2023 && l->zero > 0;
+    double v = t->tuned && !deepspeed ? assume_get(t->a, ASSUME_TRAIN_INTERLEAVE) : 1;
 
     return fmin(v, layers);
 }
@@ -311,7 +316,7 @@ void training_step(struct training *t, const struct layout *l, const struct trai
         double head = p.head + p.head_memory;
         double even = p.micro + head / l->pp;
         double slot = fmax(even, (p.micro + head) * l->pp / (l->pp + 1.0));
-        bubble = (l->pp - 1) * slot / pipeline_interleave(t, p.layers) + m * (slot - even);
+        bubble = (l->pp - 1) * slot / pipeline_interleave(t, l, p.layers) + m * (slot - even);
         p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, 2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden);
         p.head /= l->pp;
         p.head_memory /= l->pp;
