@@ -37,6 +37,13 @@ struct field {
 extern const struct field listing_field_table[];
 size_t listing_field_count(void);
 const struct field *listing_field_find(const char *name); /* exact; NULL */
+/* What our own format takes for a host; other formats know no limits, so their readers ask host_number(). */
+#define HOST_LEAST 0.01
+#define CPU_CORES_MOST 100000
+#define RAM_GB_MOST 1000000
+static inline float host_number(double x, double most) {
+    return x >= HOST_LEAST && x <= most ? (float)x : (float)NUM_UNKNOWN;
+}
 
 /* What a row says before it is complete: rates need the basis, the count and the host. */
 struct draft {

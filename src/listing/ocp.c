@@ -3,6 +3,7 @@
  * OpenComputePrices: one CSV schema filled by many collectors. The columns are read here; what a collector got wrong is put
  * right, or the row left out with its reason, by the functions of ocp_*.c.
  */
+#include "listing/fields.h"
 #include "listing/ocp.h"
 
 #include <cjson/cJSON.h>
@@ -164,8 +165,8 @@ static void settle_common(struct ocp *c, const struct ocp_row *row, enum rate_ki
     f->observed_at = row->observed_at;
     f->gpus = row->count >= 1 && row->count <= 4096 ? (uint16_t)row->count : 1;
     f->vram_gb = (float)row->memory_gb;
-    f->cpu_cores = row->vcpus >= 0.01 ? (float)row->vcpus : NAN;
-    f->ram_gb = row->ram_gb >= 0.01 ? (float)row->ram_gb : NAN;
+    f->cpu_cores = host_number(row->vcpus, CPU_CORES_MOST);
+    f->ram_gb = host_number(row->ram_gb, RAM_GB_MOST);
     f->file = r->file;
     f->line = (int32_t)r->line;
     /* "True" stands on every row that was listed at all; only "False" says something. */

@@ -6,6 +6,7 @@
 
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
+#include "listing/fields.h"
 #include "listing/skypilot.h"
 
 /* What is known to be wrong with the rows of one cloud. */
@@ -155,15 +156,15 @@ static double vram_sum(const struct reader *r, const struct offer *f) {
 }
 
 static void settle_host(struct reader *r, struct offer *f, const struct sky_row *row, unsigned traits) {
-    f->cpu_cores = row->vcpus >= 0.01 ? (float)row->vcpus : NAN;
-    f->ram_gb = row->ram_gib >= 0.01 ? (float)row->ram_gib : NAN;
+    f->cpu_cores = host_number(row->vcpus, CPU_CORES_MOST);
+    f->ram_gb = host_number(row->ram_gib, RAM_GB_MOST);
     double vram = vram_sum(r, f);
     bool repeats_vram = num_known(vram) && fabs(row->ram_gib - vram) <= 0.02 * vram;
     if (traits & HOST_IS_A_BUCKET) {
         /* The old schema put GPU memory under MemoryGiB and host memory under vCPUs; the new one holds only the filter. */
         bool bucket = row->vcpus == BUCKET_VCPUS && row->ram_gib == BUCKET_RAM_GIB;
         bool swapped = repeats_vram && !bucket;
-        f->ram_gb = swapped ? (float)row->vcpus : NAN;
+        f->ram_gb = swapped ? host_number(row->vcpus, RAM_GB_MOST) : NAN;
         f->cpu_cores = NAN;
         f->flags |= swapped ? OFFER_UNIT_GUESS | OFFER_RAM_SUSPECT : OFFER_RAM_SUSPECT;
     } else if ((traits & RAM_MAY_BE_VRAM) && repeats_vram) {

@@ -136,7 +136,7 @@ static bool parse_text(const struct field *f, const char *text, struct value *ou
         err_set(err, ERR_USAGE, "longer than the %.0f bytes that are allowed", f->max);
         return wrong(f, err);
     }
-    return f->id != FIELD_POINTS || points_parse(text, &unused, err);
+    return f->id != FIELD_POINTS || points_parse(out->text, &unused, err); /* what is kept must be readable again */
 }
 
 bool value_parse(const struct field *f, const char *text, struct value *out, struct err *err) {
