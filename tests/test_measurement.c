@@ -408,7 +408,7 @@ static void a_batch_that_does_not_divide_is_rounded(void **state) {
 
 static struct measurements read_shared(const char *name, struct buf *bytes) {
     char path[128];
-    struct measurements rows;
+    struct measurements rows = {0};
     struct err err = {0};
     snprintf(path, sizeof path, "measurements/%s", name);
     if (!io_read(test_shared(path), IO_MAX_SMALL, bytes, &err) ||

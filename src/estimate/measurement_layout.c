@@ -77,21 +77,24 @@ static enum recompute usual_recompute(const struct measurement *m, const struct 
 
 /* tp x pp = n / dp / cp, tp first, up to the node. */
 static void split_model(const struct job *j, const struct shape *s, int ranks, struct layout *l) {
-    l->tp = j->tp;
-    l->pp = j->pp;
-    if (l->tp == 0 && l->pp == 0) {
-        l->tp = largest_divisor(ranks, s->gpus);
-        while (l->tp > 1 && (j->model.heads % l->tp != 0 || ranks % l->tp != 0)) {
-            l->tp--;
+    int tp = j->tp, pp = j->pp;
+
+    if (tp < 1 && pp < 1) {
+        tp = largest_divisor(ranks, s->gpus);
+        while (tp > 1 && (j->model.heads % tp != 0 || ranks % tp != 0)) {
+            tp--;
         }
-    } else if (l->tp == 0) {
-        l->tp = ranks / l->pp;
+    } else if (tp < 1) {
+        tp = ranks / pp;
     }
-    if (l->pp == 0) {
-        l->pp = ranks / l->tp;
+    if (tp < 1) {
+        tp = 1;
     }
-    l->tp = l->tp < 1 ? 1 : l->tp;
-    l->pp = l->pp < 1 ? 1 : l->pp;
+    if (pp < 1) {
+        pp = ranks / tp;
+    }
+    l->tp = tp;
+    l->pp = pp < 1 ? 1 : pp;
 }
 
 static void set_accumulation(const struct measurement *m, struct job *j, struct layout *l) {

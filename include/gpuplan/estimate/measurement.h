@@ -12,16 +12,30 @@
 
 #include "gpuplan/estimate/estimate.h"
 
-enum metric { METRIC_TOKENS_PER_S, METRIC_STEP_S, METRIC_PEAK_GIB, METRIC_FITS, METRIC_OUTPUT_TOKENS_PER_S, METRIC_DECODE_TOKENS_PER_S, METRIC_PREFILL_TOKENS_PER_S, METRIC_TOTAL_TOKENS_PER_S, METRIC_REQUESTS_PER_S, METRIC_TTFT_MS, METRIC_ITL_MS, METRIC_E2E_MS, METRIC_COUNT };
+enum metric {
+    METRIC_TOKENS_PER_S,
+    METRIC_STEP_S,
+    METRIC_PEAK_GIB,
+    METRIC_FITS,
+    METRIC_OUTPUT_TOKENS_PER_S,
+    METRIC_DECODE_TOKENS_PER_S,
+    METRIC_PREFILL_TOKENS_PER_S,
+    METRIC_TOTAL_TOKENS_PER_S,
+    METRIC_REQUESTS_PER_S,
+    METRIC_TTFT_MS,
+    METRIC_ITL_MS,
+    METRIC_E2E_MS,
+    METRIC_COUNT
+};
 const char *metric_name(enum metric m);
 
 struct measurement {
     const char *id, *kind, *series, *source, *model, *quality, *mode, *notes; /* owned by the set; "" = not stated */
-    int year;           /* 0 = not stated */
+    int year;                                                                 /* 0 = not stated */
     enum metric metric;
-    double value;       /* metric fits: 1 = yes, 0 = no */
+    double value; /* metric fits: 1 = yes, 0 = no */
     long line;
-    struct job job;     /* a pin of 0 (zero, seq_parallel: -1) is completed by measurement_predict() */
+    struct job job; /* a pin of 0 (zero, seq_parallel: -1) is completed by measurement_predict() */
     struct shape shape;
     const char *skipped; /* static reason, or NULL */
 };
@@ -36,7 +50,8 @@ struct measurements {
     int warning_count;
 };
 /* models may be NULL; with it, what the columns cannot say (windows, MLA) comes from the preset of the same shape. */
-bool measurements_read(const struct catalog *c, const struct models *models, const char *bytes, size_t len, const char *name, struct measurements *out, struct err *err);
+bool measurements_read(const struct catalog *c, const struct models *models, const char *bytes, size_t len,
+                       const char *name, struct measurements *out, struct err *err);
 void measurements_free(struct measurements *m);
 
 /* What the evaluator says about a row. Unknown expected value: not predicted (why says it). */
@@ -46,6 +61,7 @@ struct prediction {
     const char *why; /* static; NULL when predicted */
     struct estimate estimate;
 };
-void measurement_predict(const struct catalog *c, const struct measurement *m, const struct assumptions *a, struct prediction *out);
+void measurement_predict(const struct catalog *c, const struct measurement *m, const struct assumptions *a,
+                         struct prediction *out);
 
 #endif
