@@ -17,13 +17,16 @@ static const double large_model = 1e9;     /* parameters; default fine-tuning sc
 static const double full_state_bytes = 16; /* a parameter: weights, gradients, fp32 copy and two moments */
 static const double ddp_card_share = 0.6;  /* of the card that states may take before people shard */
 
-static int largest_divisor(int n, int most) {
-    int d = most < n ? most : n;
+/* Of n and of m, at most `most`. */
+static int largest_divisor(int n, int m, int most) {
+    int best = 1;
 
-    while (d > 1 && n % d != 0) {
-        d--;
+    for (int d = 2; d <= most && d <= n; d++) {
+        if (n % d == 0 && m % d == 0) {
+            best = d;
+        }
     }
-    return d < 1 ? 1 : d;
+    return best;
 }
 
 static double state_bytes(const struct job *j) {
@@ -80,10 +83,7 @@ static void split_model(const struct job *j, const struct shape *s, int ranks, s
     int tp = j->tp, pp = j->pp;
 
     if (tp < 1 && pp < 1) {
-        tp = largest_divisor(ranks, s->gpus);
-        while (tp > 1 && (j->model.heads % tp != 0 || ranks % tp != 0)) {
-            tp--;
-        }
+        tp = largest_divisor(ranks, j->model.heads, s->gpus);
     } else if (tp < 1) {
         tp = ranks / pp;
     }
@@ -146,9 +146,9 @@ static void search_model_split(const struct catalog *c, const struct measurement
             continue;
         }
         split_model(j, &m->shape, degree, &trial);
-        trial.dp = ranks / (trial.tp * trial.pp);
+        trial.dp = ranks / degree;
         trial.micro_batch = j->micro_batch > 0 ? j->micro_batch : 1;
-        if (trial.dp >= 1 && fits(c, m, a, *j, trial)) {
+        if (fits(c, m, a, *j, trial)) {
             break;
         }
     }
@@ -187,7 +187,7 @@ static bool training_layout(const struct catalog *c, const struct measurement *m
         return false;
     }
     /* experts may also be spread over tensor-parallel ranks; here they divide the data-parallel ones */
-    l->ep = j->model.experts > 0 ? largest_divisor(l->dp, l->ep) : 1;
+    l->ep = j->model.experts > 0 ? largest_divisor(l->dp, l->dp, l->ep) : 1;
     l->shard = l->zero == 0 ? 1 : j->strategy == STRATEGY_HSDP && l->dp % s->gpus == 0 ? s->gpus : l->dp;
     /* from 2023 published tensor-parallel recipes turn it on wherever they do not say so */
     l->seq_parallel = j->seq_parallel >= 0 ? j->seq_parallel == 1
