@@ -109,55 +109,11 @@ bool cli_need_job(struct cli *c) {
 
 /* ---- the listings ---- */
 
-struct reading {
-    struct cli *c;
-    const struct listing_context *ctx;
-    int files, read;
-};
-
-/* A file that is no listing is named and passed over: the others are still wanted. */
-static bool read_listing(void *user, const char *name, struct io_bytes *bytes, struct err *err) {
-    struct reading *r = user;
-    struct err why = {0};
-    struct listing_context ctx = *r->ctx;
-    (void)err;
-    ctx.release = io_bytes_release;
-    ctx.release_user = bytes;
-    r->files++;
-    if (listing_read(&ctx, bytes->data, bytes->len, name, r->c->offers, &why)) {
-        r->read++;
-        return true;
-    }
+static void print_error(void *user, const struct err *err) {
     char line[640];
-    err_format(&why, line, sizeof line);
+    (void)user;
+    err_format(err, line, sizeof line);
     fprintf(stderr, "gpuplan: %s\n", line);
-    return true;
-}
-
-static bool read_path(struct reading *r, const char *path) {
-    struct err err = {0};
-    struct io_list list = {0};
-    bool good = true;
-    if (!io_is_dir(path))
-        return io_load(path, IO_MAX_LISTING, read_listing, r, &err) || cli_fail(r->c, &err);
-    if (!io_read_dir(path, &list, &err))
-        return cli_fail(r->c, &err);
-    for (size_t i = 0; i < list.count && good; i++)
-        good = io_load(list.paths[i], IO_MAX_LISTING, read_listing, r, &err) || cli_fail(r->c, &err);
-    io_list_free(&list);
-    return good;
-}
-
-static bool read_bundled(struct reading *r) {
-    struct blob blob;
-    struct err err = {0};
-    const char *name = "listings.csv";
-    r->c->bundled = true;
-    if (!data_overlaid(name, &blob) && !data_builtin(name, &blob)) {
-        err_set(&err, ERR_DATA, "this build has no bundled listings; give some with -l FILE");
-        return cli_fail(r->c, &err);
-    }
-    return listing_read(r->ctx, blob.bytes, blob.len, name, r->c->offers, &err) || cli_fail(r->c, &err);
 }
 
 bool cli_need_offers(struct cli *c) {
@@ -166,21 +122,17 @@ bool cli_need_offers(struct cli *c) {
     if (!cli_need_hardware(c))
         return false;
     const struct listing_context ctx = {.catalog = c->catalog, .providers = c->providers, .now = c->now};
-    struct reading r = {c, &ctx, 0, 0};
+    struct err err = {0};
     c->offers = offers_new();
     bool positional = c->args.command->id == COMMAND_IMPORT;
     int count = positional ? c->args.word_count : c->args.counts[OPTION_LISTINGS];
     const char **paths = positional ? c->args.words : c->args.values[OPTION_LISTINGS];
-    if (count == 0 && !read_bundled(&r))
-        return false;
-    for (int i = 0; i < count; i++)
-        if (!read_path(&r, paths[i]))
-            return false;
-    listing_check(&ctx, c->offers);
+    c->bundled = count == 0;
+    if (!io_load_listings(&ctx, paths, (size_t)count, c->offers, print_error, NULL, &err))
+        return cli_fail(c, &err);
     cli_print_problems(c);
     if (c->offers->count > 0)
         return true;
-    struct err err = {0};
     err_set(&err, ERR_DATA, "no GPU offer found");
     return cli_fail(c, &err);
 }

@@ -259,3 +259,28 @@ void sentence_answer(struct buf *b, const struct ranking *r, const struct answer
     put_alternative(b, q, a);
     put_debug(b, q, a);
 }
+
+void sentence_candidate(struct buf *b, const struct question *q, const struct candidate *c) {
+    char need[32], have[32];
+    struct texts t = texts_of(c);
+    if (!c->shape.gpu) {
+        sentence_reason(b, &c->reason);
+        return;
+    }
+    sentence_machine(b, q, c);
+    buf_puts(b, ". ");
+    if (c->reason.code != REASON_NONE) {
+        sentence_reason(b, &c->reason);
+        buf_putc(b, '.');
+        return;
+    }
+    num_format(need, sizeof need, c->e.memory_gib.expected, NUM_GIB_UNIT);
+    num_format(have, sizeof have, c->e.capacity_gib, NUM_GIB_UNIT);
+    if (job_is_serving(q->job))
+        buf_printf(b, _("It costs %s to %s and uses %s of %s on each GPU."), t.usd[0], t.usd[2], need, have);
+    else
+        buf_printf(b, _("It takes %s to %s, costs %s to %s and uses %s of %s on each GPU."), t.time[0], t.time[2], t.usd[0],
+                   t.usd[2], need, have);
+    put_class(b, q, c);
+    put_risk(b, q, c);
+}

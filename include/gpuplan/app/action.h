@@ -10,9 +10,10 @@
 #include <stddef.h>
 
 struct app;
+enum { ACTION_KEYS = 4 };
 struct action {
     const char *name;     /* "rank.sort-menu" */
-    int keys[4];          /* 0 = none */
+    int keys[ACTION_KEYS];         /* 0 = none */
     const char *label;    /* N_(), at most 8 columns, for the key bar; NULL = not in the bar */
     const char *help;     /* N_(), one line */
     unsigned screens;     /* bits (1 << enum app_screen) */
@@ -21,5 +22,6 @@ struct action {
 };
 const struct action *action_table(size_t *count);
 const struct action *action_for_key(const struct app *a, int key); /* NULL */
+bool action_enabled(const struct app *a, const struct action *action); /* on this screen, now */
 
 #endif

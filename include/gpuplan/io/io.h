@@ -11,6 +11,7 @@
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/base/err.h"
+#include "gpuplan/listing/source.h"
 
 #define IO_MAX_LISTING ((size_t)4 << 30) /* bytes, unpacked: 20 times a million-row listing */
 #define IO_MAX_SMALL ((size_t)64 << 20)  /* bytes: workloads, configurations, dumps */
@@ -44,6 +45,14 @@ struct io_list {
 bool io_read_dir(const char *path, struct io_list *out, struct err *err);
 void io_list_free(struct io_list *l);
 bool io_is_dir(const char *path);
+
+/*
+ * Listings of files, folders and "-" (count 0: the bundled snapshot), read and checked into `out`. A file that is no listing
+ * is told to `warn` (may be NULL) and passed over; one that cannot be read is an error.
+ */
+typedef void (*io_warn)(void *user, const struct err *err);
+bool io_load_listings(const struct listing_context *ctx, const char *const *paths, size_t count, struct offers *out, io_warn warn,
+                      void *user, struct err *err);
 
 /*
  * Temporary file beside the target, fsync, rename, fsync of the folder; mode 0600. A symlink's target is replaced, not the

@@ -16,6 +16,8 @@ const char *sentence_question(enum risk_question q);
 void sentence_risk(struct buf *b, const struct question *q, const struct candidate *c);
 /* The paragraph on top: what to rent, why that many, what it takes, what could go wrong, what else there is. */
 void sentence_answer(struct buf *b, const struct ranking *r, const struct answer *a);
+/* One candidate in two or three sentences: the machine, what it takes, what could go wrong; or why it is none. */
+void sentence_candidate(struct buf *b, const struct question *q, const struct candidate *c);
 /* "831 offers refused: needs 131 GiB, card has 79" */
 void sentence_refusal(struct buf *b, const struct question *q, const struct refusal_summary *s);
 /* "LoRA of llama-3.1-8b, 15M tokens of up to 2048" */

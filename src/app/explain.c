@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* One candidate in full: its trace, and what else was tried on the same machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuplan/base/mem.h"
+#include "state.h"
+
+void explain_free(struct explained *e) {
+    free(e->id);
+    e->id = NULL;
+}
+
+/* ---- other ways to run it on this machine ---- */
+
+static const enum strategy training_ways[] = {STRATEGY_SINGLE, STRATEGY_DDP,  STRATEGY_ZERO1,
+                                              STRATEGY_ZERO2,  STRATEGY_FSDP, STRATEGY_MEGATRON};
+static const enum strategy inference_ways[] = {STRATEGY_SINGLE, STRATEGY_REPLICAS, STRATEGY_MEGATRON,
+                                               STRATEGY_LAYER_SPLIT};
+
+static bool is_chosen(const struct explained *e, const struct attempt *t) {
+    const struct layout *a = &e->c.e.layout, *b = &t->e.layout;
+    return t->gpus == e->c.shape.gpus * e->c.shape.nodes && a->dp == b->dp && a->tp == b->tp && a->pp == b->pp &&
+           a->zero == b->zero && a->replicas == b->replicas && a->cp == b->cp && a->ep == b->ep;
+}
+
+/* The best layout of one strategy, or the one that came nearest. */
+static void attempt(struct app *a, enum strategy strategy, int gpus) {
+    struct explained *e = &a->explained;
+    const struct basis *b = a->shown->basis;
+    struct estimate_set set;
+    struct job job = b->job;
+    if (e->attempt_count == ATTEMPTS_MAX || gpus > e->c.shape.gpus)
+        return;
+    job.strategy = strategy;
+    job.tp = job.pp = job.dp = job.cp = job.ep = 0;
+    job.zero = job.seq_parallel = -1;
+    struct shape s = shape_with_gpus(&e->c.shape, gpus, gpus == 1 ? 1 : e->c.shape.nodes);
+    estimate_search(a->catalog, &job, &s, &b->assumptions, &set);
+    struct attempt *t = &e->attempts[e->attempt_count];
+    *t = (struct attempt){.strategy = strategy,
+                          .gpus = s.gpus * s.nodes,
+                          .possible = set.e[0].reason.code != REASON_DIVISIBILITY,
+                          .e = set.e[0]};
+    if (!is_chosen(e, t))
+        e->attempt_count++;
+}
+
+static void try_ways(struct app *a) {
+    struct explained *e = &a->explained;
+    const struct job *j = &a->shown->basis->job;
+    bool training = job_is_training(j);
+    size_t count =
+        training ? sizeof training_ways / sizeof training_ways[0] : sizeof inference_ways / sizeof inference_ways[0];
+    e->attempt_count = 0;
+    if (!e->c.shape.gpu || j->task == TASK_MEASURED)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        enum strategy way = training ? training_ways[i] : inference_ways[i];
+        attempt(a, way, way == STRATEGY_SINGLE ? 1 : e->c.shape.gpus);
+    }
+}
+
+/* ---- the candidate ---- */
+
+static void expand(struct app *a) {
+    struct explained *e = &a->explained;
+    e->trace.count = 0;
+    e->found = a->shown && e->id && ranking_explain(a->shown->ranking, e->id, 0, &e->c, &e->trace);
+    e->attempt_count = 0;
+    if (e->found)
+        try_ways(a);
+    a->changed = true;
+}
+
+void explain_open(struct app *a) {
+    struct explained *e = &a->explained;
+    const char *id = a->list.id;
+    bool same = e->id && id && strcmp(e->id, id) == 0;
+    if (!same) {
+        free(e->id);
+        e->id = id ? mem_strdup(id) : NULL;
+        e->scroll = 0;
+    }
+    expand(a);
+}
+
+void explain_refresh(struct app *a) {
+    a->explained.found = false; /* its offer may be gone */
+    if (a->screen == SCREEN_EXPLAIN && a->explained.id)
+        expand(a);
+    else if (a->screen == SCREEN_EXPLAIN)
+        explain_open(a);
+    if (a->popup.kind == POPUP_ASSUMPTIONS)
+        popup_fill(a);
+}
+
+void explain_walk(struct app *a, int by) {
+    list_move(a, by);
+    a->explained.scroll = 0;
+    explain_open(a);
+}
+
+int explain_used(const struct explained *e, int ids[], int cap) {
+    int count = 0;
+    for (int i = 0; i < e->trace.count; i++)
+        for (int u = 0; u < e->trace.steps[i].used_count; u++) {
+            int id = e->trace.steps[i].used[u], k = 0;
+            while (k < count && ids[k] != id)
+                k++;
+            if (k == count && count < cap)
+                ids[count++] = id;
+        }
+    return count;
+}
+
+/* ---- editing an assumption ---- */
+
+static void value_text(const struct assumptions *as, enum assume_id id, char *out, size_t cap) {
+    char low[32], expected[32], high[32];
+    const struct range *r = &as->v[id];
+    num_format_plain(low, sizeof low, r->low, 6);
+    num_format_plain(expected, sizeof expected, r->expected, 6);
+    num_format_plain(high, sizeof high, r->high, 6);
+    if (strcmp(low, high) == 0)
+        snprintf(out, cap, "%s", expected);
+    else
+        snprintf(out, cap, "%s,%s,%s", low, expected, high);
+}
+
+void explain_edit(struct app *a, enum assume_id id) {
+    char text[TEXT_MAX];
+    free(a->form.before);
+    a->form.before = stated_copy(&a->stated);
+    a->explained.assumption = (int)id;
+    value_text(&a->stated.assumptions, id, text, sizeof text);
+    text_copy(a->form.before_text, sizeof a->form.before_text, text);
+    a->before = run_figures(a->shown);
+    prompt_open(a, PROMPT_ASSUMPTION, text);
+}
+
+void explain_typed(struct app *a) {
+    struct prompt *p = &a->prompt;
+    const char *key = assume_table()[a->explained.assumption].key;
+    struct stated *wanted = stated_copy(a->form.before);
+    p->err = (struct err){0};
+    p->failed = !assumptions_set(&wanted->assumptions, key, p->text, &p->err) || !stated_take(a, wanted, &p->err);
+    free(wanted);
+    if (p->failed)
+        return;
+    app_expect(a, MESSAGE_EDIT, key);
+    text_copy(a->pending.b, sizeof a->pending.b, a->form.before_text);
+    text_copy(a->pending.c, sizeof a->pending.c, p->text);
+}
+
+static bool differs(const struct app *a) {
+    int id = a->explained.assumption;
+    return memcmp(&a->stated.assumptions.v[id], &a->form.before->assumptions.v[id], sizeof(struct range)) != 0;
+}
+
+void explain_commit(struct app *a) {
+    if (!a->form.before)
+        return;
+    if (differs(a))
+        history_push(a, a->form.before, assume_table()[a->explained.assumption].key);
+    free(a->form.before);
+    a->form.before = NULL;
+}
+
+void explain_cancel(struct app *a) {
+    if (!a->form.before)
+        return;
+    if (differs(a))
+        stated_take(a, a->form.before, NULL);
+    free(a->form.before);
+    a->form.before = NULL;
+    a->pending.kind = a->message.kind = MESSAGE_NONE;
+    a->before.known = false;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Listings are read by a child: what is hostile or huge kills or delays only it. It answers through a pipe with one line
+ * "rows read, rows skipped, offers" or "!what is wrong", then our CSV, which is taken in some hundred lines at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpuplan/base/mem.h"
+#include "gpuplan/base/text.h"
+#include "gpuplan/listing/source.h"
+#include "state.h"
+
+enum { READ_BYTES = 1 << 16, SLICE_BYTES = 1 << 14 /* about a hundred rows: half a millisecond */ };
+static const size_t most_bytes = (size_t)2 << 30; /* what the pipe may bring: ten times a million rows */
+
+struct reader {
+    pid_t pid;
+    int fd; /* -1: all is here */
+    struct buf bytes;
+    size_t header_from, header_len, at; /* of the CSV's first line; what is taken in so far */
+    struct offers *offers;
+    size_t rows_read, rows_skipped, count;
+    bool begun, failed;
+    struct err err;
+};
+
+/* ---- the child ---- */
+
+static void write_all(int fd, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno != EINTR)
+            _exit(1);
+        bytes += n > 0 ? n : 0;
+        len -= n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void keep_error(void *user, const struct err *err) {
+    *(struct err *)user = *err;
+}
+
+static _Noreturn void child(const struct app *a, int fd) {
+    struct err err = {0}, last = {0};
+    struct offers *o = offers_new();
+    struct buf out = {0};
+    const struct listing_context ctx = {.catalog = a->catalog, .providers = a->providers, .now = a->now};
+    size_t count = 0;
+    while (a->listing_files && a->listing_files[count])
+        count++;
+    signal(SIGINT, SIG_IGN); /* the parent decides */
+    bool good = io_load_listings(&ctx, (const char *const *)a->listing_files, count, o, keep_error, &last, &err);
+    if (good && o->count == 0 && last.code != ERR_NONE) {
+        err = last;
+        good = false;
+    }
+    if (good) {
+        buf_printf(&out, "%zu %zu %zu\n", o->rows_read, o->rows_skipped, o->count);
+        listing_write_csv(a->catalog, o, &out);
+    } else {
+        char line[640];
+        err_format(&err, line, sizeof line);
+        buf_printf(&out, "!%s\n", line);
+    }
+    write_all(fd, out.data, out.len);
+    _exit(0);
+}
+
+/* ---- the parent ---- */
+
+static void fail(struct app *a, const char *text) {
+    reader_stop(a);
+    app_say(a, MESSAGE_LOAD_FAILED, text);
+}
+
+void reader_start(struct app *a) {
+    int fds[2];
+    reader_stop(a);
+    if (pipe(fds) != 0) {
+        app_say(a, MESSAGE_LOAD_FAILED, strerror(errno));
+        return;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(fds[0]);
+        child(a, fds[1]);
+    }
+    close(fds[1]);
+    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    fcntl(fds[0], F_SETFL, O_NONBLOCK);
+    if (pid < 0) {
+        close(fds[0]);
+        app_say(a, MESSAGE_LOAD_FAILED, strerror(errno));
+        return;
+    }
+    a->reader = mem_zero(1, sizeof *a->reader);
+    a->reader->pid = pid;
+    a->reader->fd = fds[0];
+    a->reader->offers = offers_new();
+    app_say(a, MESSAGE_LOADING, "");
+}
+
+static void end_child(struct reader *r) {
+    if (r->fd < 0)
+        return;
+    close(r->fd);
+    r->fd = -1;
+    kill(r->pid, SIGKILL);
+    while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+void reader_stop(struct app *a) {
+    struct reader *r = a->reader;
+    if (!r)
+        return;
+    end_child(r);
+    buf_free(&r->bytes);
+    if (r->offers)
+        offers_free(r->offers);
+    free(r);
+    a->reader = NULL;
+    a->changed = true;
+}
+
+int reader_fd(const struct app *a) {
+    return a->reader ? a->reader->fd : -1;
+}
+
+bool reader_busy(const struct app *a) {
+    return a->reader != NULL;
+}
+
+void reader_ready(struct app *a) {
+    struct reader *r = a->reader;
+    char bytes[READ_BYTES];
+    if (!r || r->fd < 0)
+        return;
+    ssize_t n = read(r->fd, bytes, sizeof bytes);
+    if (n > 0)
+        buf_put(&r->bytes, bytes, (size_t)n);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        end_child(r);
+    if (r->bytes.len > most_bytes)
+        fail(a, "");
+}
+
+/* The line that starts at `from`, without its end; NULL: not here yet. */
+static const char *line_end(const struct reader *r, size_t from) {
+    return from < r->bytes.len ? memchr(r->bytes.data + from, '\n', r->bytes.len - from) : NULL;
+}
+
+/* The first line, and the CSV's heading after it. False: not here yet, or an error. */
+static bool begin(struct reader *r) {
+    const char *end = line_end(r, 0), *second;
+    if (!end)
+        return false;
+    if (r->bytes.data[0] == '!') {
+        char text[200];
+        text_clean(text, sizeof text, r->bytes.data + 1, (size_t)(end - r->bytes.data) - 1);
+        err_set(&r->err, ERR_DATA, "%s", text);
+        r->failed = true;
+        return false;
+    }
+    r->header_from = (size_t)(end - r->bytes.data) + 1;
+    second = line_end(r, r->header_from);
+    if (!second)
+        return false;
+    r->failed = sscanf(r->bytes.data, "%zu %zu %zu", &r->rows_read, &r->rows_skipped, &r->count) != 3;
+    r->header_len = (size_t)(second - r->bytes.data) + 1 - r->header_from;
+    r->at = r->header_from + r->header_len;
+    r->begun = true;
+    return !r->failed;
+}
+
+/* Whole lines of the next slice, under the heading. */
+static bool take_slice(const struct app *a, struct reader *r) {
+    size_t left = r->bytes.len - r->at, len = left < SLICE_BYTES ? left : SLICE_BYTES;
+    while (len > 0 && r->bytes.data[r->at + len - 1] != '\n')
+        len--;
+    if (len == 0) /* a line longer than a slice: all of it, or wait */
+        len = line_end(r, r->at) ? (size_t)(line_end(r, r->at) - r->bytes.data) + 1 - r->at : 0;
+    if (len == 0)
+        return false;
+    struct buf part = {0};
+    const struct listing_context ctx = {.catalog = a->catalog, .providers = a->providers, .now = a->now};
+    buf_put(&part, r->bytes.data + r->header_from, r->header_len);
+    buf_put(&part, r->bytes.data + r->at, len);
+    r->failed |= !listing_read(&ctx, part.data, part.len, "listings", r->offers, &r->err);
+    buf_free(&part);
+    r->at += len;
+    return true;
+}
+
+static int64_t newest(const struct offers *o) {
+    int64_t t = 0;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->items[i].observed_at > t)
+            t = o->items[i].observed_at;
+    return t;
+}
+
+/* All of it is here: the snapshot is replaced whole. */
+static void finish(struct app *a) {
+    struct reader *r = a->reader;
+    if (r->offers->count != r->count) {
+        fail(a, "");
+        return;
+    }
+    size_t skipped = r->rows_skipped, count = r->count;
+    r->offers->rows_read = r->rows_read;
+    r->offers->rows_skipped = r->rows_skipped;
+    r->offers->observed_at = newest(r->offers);
+    snapshot_drop(a->snapshot);
+    a->snapshot = snapshot_new(r->offers);
+    r->offers = NULL;
+    reader_stop(a);
+    run_start(a);
+    app_say(a, MESSAGE_LOADED, "");
+    a->message.n = count;
+    a->message.m = skipped;
+}
+
+bool reader_work(struct app *a, double seconds) {
+    struct reader *r = a->reader;
+    double start = app_seconds();
+    if (!r)
+        return false;
+    bool moved = r->begun || begin(r);
+    while (moved && !r->failed && app_seconds() - start < seconds)
+        moved = take_slice(a, r);
+    if (r->failed) {
+        struct err err = r->err;
+        fail(a, err.text);
+        return false;
+    }
+    if (!moved && r->fd < 0)
+        finish(a);
+    else if (!moved)
+        return false; /* the pipe has the word */
+    return true;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the interface. app/ changes it, view/ reads it, nobody else sees it. Everything here is a value or is owned by
+ * struct app; offers are named by their id wherever something outlives a snapshot.
+ */
+#ifndef GPUPLAN_SRC_APP_STATE_H
+#define GPUPLAN_SRC_APP_STATE_H
+
+#include <stddef.h>
+
+#include "gpuplan/app/action.h"
+#include "gpuplan/app/app.h"
+#include "gpuplan/decide/filter.h"
+#include "gpuplan/decide/memo.h"
+#include "gpuplan/estimate/trace.h"
+#include "gpuplan/io/io.h"
+#include "gpuplan/report/column.h"
+
+enum { TEXT_MAX = 256 /* bytes of a typed text, the end included: no field of a workload is longer */ };
+
+/* ---- what an answer is made from; counted, because the answer on show outlives an edit by some milliseconds ---- */
+
+struct snapshot {
+    struct offers *offers;
+    int users;
+};
+/* Job and assumptions belong together: the memo holds for both. */
+struct basis {
+    struct job job;
+    struct assumptions assumptions;
+    struct memo *memo;
+    int users;
+};
+
+/* ---- an answer ---- */
+
+struct sort_entry {
+    const struct ranked *row;
+    uint32_t rank, size; /* place in the ranking, offers of the group */
+    double number;
+    const char *text; /* of the sorter's arena; NULL: number */
+};
+enum sort_phase { SORT_KEYS, SORT_MERGE, SORT_DONE };
+/* Rows by a column: keys in slices, then a bottom-up merge in slices. */
+struct sorter {
+    enum sort_phase phase;
+    struct sort_entry *entries, *spare;
+    size_t count, cap, at, width;
+    struct arena *texts;
+};
+struct sort_choice {
+    const struct column *column; /* NULL: the order of the ranking */
+    bool turned;
+};
+
+struct run {
+    struct snapshot *snapshot;
+    struct basis *basis;
+    struct filter *filter; /* NULL = all */
+    char filter_text[TEXT_MAX];
+    struct ranking *ranking;
+    bool ranked, ready; /* in order; sorted as well */
+    struct sort_choice sort;
+    struct sorter sorter;
+    size_t fit;     /* offers that fit within the limits; known when ranked */
+    double seconds; /* spent so far */
+};
+
+/* What an edit is judged by. */
+struct figures {
+    bool known, any; /* any: something fits */
+    size_t fit, offers;
+    double usd, hours; /* of the best; serving: dollars for all the hours */
+};
+
+/* ---- the list ---- */
+
+enum row_kind {
+    ROW_OFFER /* or the best of a group */,
+    ROW_MEMBER /* of an unfolded group */,
+    ROW_GHOST /* no longer a candidate */
+};
+struct list_row {
+    const struct ranked *row; /* NULL: ghost */
+    uint32_t rank, size;
+    uint8_t kind;
+    bool unfolded;
+};
+/* A group that is unfolded, named by what its offers have in common. */
+struct unfolded {
+    uint32_t provider, machine;
+    int64_t rate;
+    uint8_t rate_kind;
+};
+enum { UNFOLDED_MAX = 16, MARKS_MAX = 64 };
+struct list {
+    struct list_row *rows;
+    size_t count, cap;
+    size_t cursor, top;
+    bool touched;           /* the cursor was moved; until then it stays on the best */
+    char *id;               /* of the offer under the cursor; NULL = none */
+    struct candidate ghost; /* why that offer is no candidate */
+    struct unfolded unfolded[UNFOLDED_MAX];
+    int unfolded_count;
+    char *marks[MARKS_MAX]; /* offer ids */
+    int mark_count;
+};
+
+/* ---- prompts, popups ---- */
+
+enum prompt_kind {
+    PROMPT_NONE,
+    PROMPT_FIND,
+    PROMPT_FILTER,
+    PROMPT_COMMAND,
+    PROMPT_FIELD,
+    PROMPT_ASSUMPTION,
+    PROMPT_SAVE,
+    PROMPT_EXPORT
+};
+struct prompt {
+    enum prompt_kind kind;
+    char text[TEXT_MAX], before[TEXT_MAX];
+    size_t len, caret; /* bytes */
+    bool failed;
+    struct err err;  /* what is wrong with the text as it stands */
+    size_t error_at; /* byte of a filter where it goes wrong */
+};
+
+enum popup_kind {
+    POPUP_NONE,
+    POPUP_HELP,
+    POPUP_SORT,
+    POPUP_COLUMNS,
+    POPUP_CHOICES /* of a field */,
+    POPUP_WORKLOADS,
+    POPUP_ASSUMPTIONS
+};
+enum { POPUP_ITEMS = 512 };
+struct popup {
+    enum popup_kind kind;
+    int cursor, top;               /* help: top is the scroll */
+    int items[POPUP_ITEMS], count; /* numbers of what is listed: column, word, preset, file, assumption */
+    char typed[TEXT_MAX];          /* narrows the list; a text of one's own where the field takes one */
+    size_t typed_len, typed_caret;
+    struct io_list files; /* saved workloads */
+};
+
+/* ---- the form ---- */
+
+enum form_kind { FORM_HEADING, FORM_FIELD, FORM_GOAL, FORM_MORE /* folds the advanced sections in and out */ };
+enum form_section {
+    SECTION_JOB,
+    SECTION_LIMITS,
+    SECTION_WORK,
+    SECTION_MACHINE,
+    SECTION_MODEL,
+    SECTION_LAYOUT,
+    SECTION_COUNT
+};
+struct stated {
+    struct workload workload;
+    struct assumptions assumptions;
+};
+struct form_row {
+    enum form_kind kind;
+    int value; /* field_id, or the section of a heading */
+};
+enum { FORM_ROWS = FIELD_COUNT + 24 };
+struct form {
+    struct form_row rows[FORM_ROWS];
+    int count, cursor, top;
+    bool advanced;         /* the pins and the model's details are unfolded */
+    struct stated *before; /* of the field that is open; NULL = none is */
+    char before_text[80];
+};
+enum { HISTORY_MAX = 40 };
+struct history {
+    struct stated *states[HISTORY_MAX];
+    char labels[HISTORY_MAX][40]; /* field or assumption that the step away from the state changed */
+    int count, at;                /* states[0..at) can be undone to, states(at..count) redone to */
+};
+
+/* ---- explain ---- */
+
+/* Another way to run the job on the same machine, for comparison. */
+struct attempt {
+    enum strategy strategy;
+    int gpus;
+    bool possible; /* legal on this machine at all */
+    struct estimate e;
+};
+enum { ATTEMPTS_MAX = 16 };
+struct explained {
+    char *id;
+    bool found, stale; /* stale: the answer changed since */
+    struct candidate c;
+    struct trace trace;
+    struct attempt attempts[ATTEMPTS_MAX];
+    int attempt_count;
+    int scroll;
+    int assumption; /* the one that is being edited */
+};
+
+/* ---- messages: codes and values, view/ makes the sentences ---- */
+
+enum message_kind {
+    MESSAGE_NONE,
+    MESSAGE_ERROR,  /* a: what is wrong */
+    MESSAGE_EDIT,   /* a: field, b: from, c: to; from and to */
+    MESSAGE_FILTER, /* from and to */
+    MESSAGE_GOAL,   /* from and to */
+    MESSAGE_UNDONE, /* a: field; from and to */
+    MESSAGE_REDONE,
+    MESSAGE_NOTHING_TO_UNDO,
+    MESSAGE_NOTHING_TO_REDO,
+    MESSAGE_LOADING,
+    MESSAGE_LOADED,      /* n: offers, m: rows skipped */
+    MESSAGE_LOAD_FAILED, /* a: why */
+    MESSAGE_SAVED,       /* a: file */
+    MESSAGE_OPENED,      /* a: file; from and to */
+    MESSAGE_NO_WORKLOADS,
+    MESSAGE_MARKED, /* n: marks */
+    MESSAGE_MARKS_FULL,
+    MESSAGE_FOUND_NONE, /* a: text */
+    MESSAGE_MOUSE,      /* n: on */
+    MESSAGE_FOLLOW,     /* n: on */
+    MESSAGE_PICKED,     /* a: id */
+    MESSAGE_NOT_HERE,   /* a: action that is not enabled */
+    MESSAGE_NO_ACTION,  /* a: name, b: nearest */
+    MESSAGE_KIND_COUNT
+};
+struct message {
+    enum message_kind kind;
+    char a[200], b[80], c[80];
+    size_t n, m;
+    struct figures from, to;
+};
+
+struct reader; /* the child that reads listings */
+
+struct app {
+    const struct catalog *catalog;
+    const struct providers *providers;
+    const struct models *models;
+    const char **model_names;
+    size_t model_count;
+    char **listing_files; /* NULL: bundled */
+    char *state_file, *workload_dir;
+    bool ascii;
+    int64_t now;
+    int columns, rows;
+    struct viewport viewport;
+
+    struct stated stated; /* the job as it is asked for */
+    struct history history;
+    enum goal goal;
+    char filter[TEXT_MAX]; /* the last one that could be read */
+    struct snapshot *snapshot;
+    struct basis *basis;
+
+    struct run *shown;      /* on the screen */
+    struct run *next;       /* being made; replaces it */
+    struct figures before;  /* of what the pending message compares with */
+    struct message pending; /* said when the next answer is there */
+    struct reader *reader;
+
+    enum app_screen screen, back;
+    struct list list;
+    struct sort_choice sort;
+    bool hidden[128]; /* columns that the user does not want, by place in the table */
+    bool follow, mouse;
+    char find[TEXT_MAX];
+    size_t find_from; /* row where the prompt was opened */
+    struct prompt prompt;
+    struct popup popup;
+    struct form form;
+    struct explained explained;
+    struct message message;
+
+    bool changed, done;
+    int exit_status;
+    enum app_request request;
+    char parting[TEXT_MAX * 2];
+};
+
+/* run.c */
+struct snapshot *snapshot_new(struct offers *o);
+void snapshot_drop(struct snapshot *s);
+void basis_drop(struct basis *b);
+void run_free(struct run *r);
+bool run_rebase(struct app *a,
+                struct err *err); /* stated -> basis; false: the workload contradicts itself, nothing changed */
+void run_start(struct app *a);    /* a new answer to basis, snapshot, filter and goal */
+void run_resort(struct app *a);
+bool run_work(struct app *a, double seconds);
+struct figures run_figures(const struct run *r);
+bool run_busy(const struct app *a);
+
+/* sort.c */
+void sorter_begin(struct run *r);
+bool sorter_step(struct run *r, size_t rows); /* true: done */
+void sorter_free(struct sorter *s);
+
+/* list.c */
+void list_build(struct app *a, bool reset);
+void list_free(struct list *l);
+const struct offer *list_offer(const struct app *a,
+                               size_t i); /* NULL: a ghost that left the snapshot, or out of range */
+bool list_candidate(const struct app *a, size_t i, struct candidate *out);
+void list_move(struct app *a, long by);
+void list_go(struct app *a, size_t to);
+void list_scroll(struct app *a);
+size_t list_top(size_t top, size_t cursor, size_t page, size_t count); /* pure: the first row on screen */
+void list_unfold(struct app *a);
+bool list_can_unfold(const struct app *a);
+bool list_is_marked(const struct app *a, const char *id);
+void list_mark(struct app *a);
+void list_unmark_all(struct app *a);
+bool list_find(struct app *a, const char *text, int direction, bool from_here);
+
+/* prompt.c */
+void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
+bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
+void prompt_cancel(struct app *a);
+bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
+              int key); /* line editing; false: not an editing key */
+
+/* popup.c */
+void popup_open(struct app *a, enum popup_kind kind);
+void popup_close(struct app *a);
+bool popup_key(struct app *a, int key);
+void popup_choose(struct app *a, int line);
+const char *popup_name(const struct app *a, int item); /* what typing narrows by; not translated */
+void popup_fill(struct app *a);                        /* after a change of what was typed */
+
+/* form.c */
+void form_build(struct app *a);
+const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
+void form_move(struct app *a, int by);
+enum form_source { FORM_EMPTY, FORM_STATED, FORM_PRESET, FORM_DEFAULT };
+/* What holds for the field, stated or assumed. */
+enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
+
+/* form_edit.c */
+void form_step(struct app *a, int by);                           /* left, right: the next value */
+void form_open(struct app *a);                                   /* a text field or a list of choices */
+bool form_try(struct app *a, const char *text, struct err *err); /* of the open field, live */
+void form_typed(struct app *a);                                  /* the open field's text changed */
+void form_commit(struct app *a);
+void form_cancel(struct app *a);
+void form_clear(struct app *a); /* the field under the cursor back to what is assumed */
+const char *const *form_choices(const struct app *a, enum field_id id, size_t *count); /* NULL: free text */
+
+/* history.c */
+struct stated *stated_copy(const struct stated *s);
+/* Takes what is stated now as the new job. False (err): refused, nothing changed. */
+bool stated_take(struct app *a, const struct stated *wanted, struct err *err);
+void history_push(struct app *a, const struct stated *before, const char *label);
+void history_undo(struct app *a, int direction);
+void history_free(struct history *h);
+
+/* files.c */
+void files_save_workload(struct app *a, const char *name);
+void files_open_workload(struct app *a, const char *name);
+struct io_list;
+bool files_list_workloads(const struct app *a, struct io_list *out);
+void files_export(struct app *a, const char *path);
+void files_save_state(const struct app *a);
+void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
+
+/* explain.c */
+void explain_open(struct app *a);
+void explain_refresh(struct app *a);
+void explain_walk(struct app *a, int by);
+void explain_free(struct explained *e);
+int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */
+void explain_edit(struct app *a, enum assume_id id);
+void explain_typed(struct app *a);
+void explain_commit(struct app *a);
+void explain_cancel(struct app *a);
+
+/* reader.c */
+void reader_start(struct app *a);
+void reader_stop(struct app *a);
+int reader_fd(const struct app *a);
+void reader_ready(struct app *a);
+bool reader_work(struct app *a, double seconds);
+bool reader_busy(const struct app *a);
+
+/* app.c */
+void app_say(struct app *a, enum message_kind kind, const char *text);
+void app_say_error(struct app *a, const struct err *err);
+void app_go(struct app *a, enum app_screen screen);
+void app_back(struct app *a, bool escape);
+void app_scroll(struct app *a, int by); /* the text of this screen */
+void app_change_goal(struct app *a, int by);
+void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
+void app_expect(struct app *a, enum message_kind kind,
+                const char *text); /* said with figures when the next answer is there */
+void app_command(struct app *a, const char *name);
+void app_pick(struct app *a);
+void text_copy(char *out, size_t cap, const char *text); /* cut at a character where it is too long */
+double app_seconds(void);                                /* monotonic */
+int app_page(const struct app *a);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpuplan/view/view.h"
+
+#include "gpuplan/base/i18n.h"
+#include "internal.h"
+
+static const struct view_screen screens[SCREEN_COUNT] = {
+    [SCREEN_RANK] = {N_("Rank"), view_rank},
+    [SCREEN_WORKLOAD] = {N_("Workload"), view_workload},
+    [SCREEN_EXPLAIN] = {N_("Explain"), view_explain},
+};
+
+const struct view_screen *view_screens(void) {
+    return screens;
+}
+
+/* No room for a screen: what the cursor is on, as much of it as there is room for. */
+static struct viewport draw_small(const struct app *a, struct canvas *c, const struct view_layout *l) {
+    struct buf b = {0};
+    detail_text(a, &b);
+    canvas_wrap(c, l->body, 0, ROLE_TEXT, b.data ? b.data : "");
+    buf_free(&b);
+    return (struct viewport){.page = l->body.rows};
+}
+
+struct viewport view_draw(const struct app *a, struct canvas *c) {
+    const struct view_layout l = view_layout(c->columns, c->rows);
+    canvas_clear(c);
+    struct viewport shown;
+    if (l.tabs.rows == 0) {
+        shown = draw_small(a, c, &l);
+    } else {
+        frame_tabs(a, c, l.tabs);
+        frame_title(a, c, l.title);
+        shown = screens[a->screen].draw(a, c, &l);
+        frame_keys(a, c, l.keys);
+    }
+    if (a->popup.kind != POPUP_NONE)
+        shown = popup_draw(a, c);
+    message_draw(a, c, l.message);
+    return shown;
+}
