@@ -112,6 +112,9 @@ enum form_source form_value(const struct app *a, enum field_id id, char *out, si
     if (a->stated.workload.v[id].source == VALUE_STATED)
         return FORM_STATED;
     const struct assumed *as = find_assumed(&a->basis->job, field_table()[id].name);
-    snprintf(out, cap, "%s", as ? as->value : "");
-    return !as ? FORM_EMPTY : strcmp(as->why, "preset") == 0 ? FORM_PRESET : FORM_DEFAULT;
+    if (as) {
+        text_copy(out, cap, as->value);
+        return strcmp(as->why, "preset") == 0 ? FORM_PRESET : FORM_DEFAULT;
+    }
+    return job_value_text(&a->basis->job, id, out, cap) > 0 ? FORM_DERIVED : FORM_EMPTY;
 }

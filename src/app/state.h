@@ -338,7 +338,7 @@ void popup_fill(struct app *a);                        /* after a change of what
 void form_build(struct app *a);
 const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
 void form_move(struct app *a, int by);
-enum form_source { FORM_EMPTY, FORM_STATED, FORM_PRESET, FORM_DEFAULT };
+enum form_source { FORM_EMPTY, FORM_STATED, FORM_PRESET, FORM_DEFAULT, FORM_DERIVED /* from other fields */ };
 /* What holds for the field, stated or assumed. */
 enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
 

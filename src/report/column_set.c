@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
+
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/report/column.h"
@@ -20,17 +22,18 @@ void column_set_choose(struct column_set *s, int screen, bool serving) {
     }
 }
 
-static int total_width(const struct column_set *s) {
+/* A text that may be cut counts as at most `readable` columns, for a start. */
+static int total_width(const struct column_set *s, int readable) {
     int sum = -COLUMN_GAP;
     for (int i = 0; i < s->count; i++)
         if (s->width[i] > 0)
-            sum += s->width[i] + COLUMN_GAP;
+            sum += (s->columns[i]->min_width > 0 && s->width[i] > readable ? readable : s->width[i]) + COLUMN_GAP;
     return sum;
 }
 
 /* The widest text that may be cut loses a column at a time until the line fits. */
 static void shrink(struct column_set *s, int screen) {
-    while (total_width(s) > screen) {
+    while (total_width(s, INT_MAX) > screen) {
         int widest = -1;
         for (int i = 0; i < s->count; i++)
             if (s->columns[i]->min_width > 0 && s->width[i] > s->columns[i]->min_width &&
@@ -42,20 +45,25 @@ static void shrink(struct column_set *s, int screen) {
     }
 }
 
-static bool drop_column(struct column_set *s, bool serving) {
+/* The column that asks for the widest screen goes, if it asks for more than `above`. */
+static bool drop_column(struct column_set *s, bool serving, int above) {
     int last = -1;
     for (int i = 0; i < s->count; i++)
         if (s->width[i] > 0 &&
             (last < 0 || column_wanted_width(s->columns[i], serving) >= column_wanted_width(s->columns[last], serving)))
             last = i;
-    if (last < 0)
+    if (last < 0 || column_wanted_width(s->columns[last], serving) <= above)
         return false;
     s->width[last] = 0;
     return true;
 }
 
+enum { READABLE = 17 /* of an offer's name */, USUAL_SCREEN = 80 };
+
 void column_set_fit(struct column_set *s, int screen, bool serving) {
+    while (total_width(s, READABLE) > screen && drop_column(s, serving, USUAL_SCREEN))
+        continue; /* what only wide screens show goes before names become unreadable */
     shrink(s, screen);
-    while (total_width(s) > screen && drop_column(s, serving))
+    while (total_width(s, INT_MAX) > screen && drop_column(s, serving, 0))
         continue;
 }

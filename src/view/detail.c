@@ -38,18 +38,21 @@ void detail_text(const struct app *a, struct buf *b) {
 
 /* ---- parts ---- */
 
+enum { LEGEND_COLUMNS = 36 };
+
 /* A square of the part's colour and glyph, its name and size; two side by side where there is room. */
 static void put_legend(struct page *p, const struct candidate *c) {
-    int shown = 0, row = -1, half = p->r.columns / 2;
+    int shown = 0, row = -1, each = p->r.columns >= 2 * LEGEND_COLUMNS ? 2 : 1, half = p->r.columns / each;
     for (int i = 0; i < MEMORY_PART_COUNT; i++) {
         char size[32];
         if (!(c->e.memory_part_gib[i] > 0))
             continue;
-        if (shown++ % 2 == 0)
+        int place = shown++ % each;
+        if (place == 0)
             row = page_row(p);
         if (row < 0)
             continue;
-        int at = p->r.column + (shown % 2 == 0 ? half : 0);
+        int at = p->r.column + place * half;
         num_format(size, sizeof size, c->e.memory_part_gib[i], NUM_GIB_UNIT);
         canvas_fill(p->c, (struct rect){row, at, 1, 1}, (enum role)(ROLE_PART1 + i),
                     glyph_code((enum glyph)(GLYPH_PART1 + i), p->c->ascii));
@@ -67,10 +70,11 @@ void detail_memory(struct page *p, const struct candidate *c) {
         chart_stacked_bar(p->c, row, p->r.column, p->r.columns, c->e.memory_part_gib, MEMORY_PART_COUNT,
                           c->e.capacity_gib);
     put_legend(p, c);
-    snprintf(line, sizeof line, _("%s of %s, at most %s: %s"), need, have, high,
-             c->e.fit == FIT_FITS    ? _("fits")
-             : c->e.fit == FIT_TIGHT ? _("TIGHT")
-                                     : _("does not fit"));
+    snprintf(line, sizeof line,
+             c->e.fit == FIT_FITS    ? _("fits: %s, at most %s, of %s")
+             : c->e.fit == FIT_TIGHT ? _("TIGHT: %s, at most %s, of %s")
+                                     : _("no: %s, at most %s, of %s"),
+             need, high, have);
     page_line(p, c->e.fit == FIT_FITS ? ROLE_GOOD : c->e.fit == FIT_TIGHT ? ROLE_TIGHT : ROLE_BAD, line);
 }
 
@@ -98,16 +102,21 @@ void detail_cost(struct page *p, const struct candidate *c) {
 /* ---- the panel ---- */
 
 static void put_facts(struct page *p, const struct app *a, const struct candidate *c) {
-    static const char *const keys[] = {"region", "host_class", "rate_gpu_usd_h", "gpu_hours", "access", "age_h"};
+    static const char *const keys[] = {"region", "host_class", "rate_gpu_usd_h", "gpu_hours", "access"};
     const struct question *q = ranking_question(a->shown->ranking);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct column *column = column_find(keys[i]);
         struct buf b = {0};
         column_put(column, &b, q, c);
         if (b.len > 0)
-            page_pair(p, column->label ? _(column->label) : _("hours old"), ROLE_TEXT, b.data);
+            page_pair(p, _(column->label), ROLE_TEXT, b.data);
         buf_free(&b);
     }
+    struct buf age = {0};
+    put_age(&age, a, c->offer->observed_at);
+    if (age.len > 0)
+        page_pair(p, _("Age"), ROLE_TEXT, age.data);
+    buf_free(&age);
 }
 
 static void put_panel(struct page *p, const struct app *a, const struct candidate *c) {

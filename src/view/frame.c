@@ -45,34 +45,61 @@ static void put_counts(struct buf *b, const struct app *a) {
     put_age(&age, a, o->observed_at);
     if (age.len > 0) {
         buf_puts(b, " \302\267 ");
-        buf_printf(b, _("prices %s old"), age.data);
+        buf_printf(b, _("%s old"), age.data);
     }
     buf_free(&fit);
     buf_free(&all);
     buf_free(&age);
 }
 
-static void put_job(struct buf *b, const struct app *a) {
+static bool has_deadline(const struct job *j) {
+    return num_known(j->deadline_h) && !job_is_serving(j);
+}
+
+static void put_long(struct buf *b, const struct app *a) {
     char hours[32];
     const struct job *j = &a->basis->job;
     sentence_job(b, j);
-    if (num_known(j->deadline_h) && !job_is_serving(j)) {
-        num_format(hours, sizeof hours, j->deadline_h, NUM_HOURS);
+    if (has_deadline(j)) {
+        num_format_plain(hours, sizeof hours, j->deadline_h, 4);
         buf_puts(b, " \302\267 ");
-        buf_printf(b, _("within %s"), hours);
+        buf_printf(b, _("within %s h"), hours);
     }
     buf_puts(b, " \302\267 ");
     buf_printf(b, _("goal: %s"), goal_name(a->goal));
 }
 
+/* The same in the words of the fields, where sentences have no room. */
+static void put_short(struct buf *b, const struct app *a) {
+    char amount[32], hours[32];
+    const struct job *j = &a->basis->job;
+    buf_printf(b, "%s %s", task_name(j->task), j->task == TASK_MEASURED ? j->base_gpu : j->model.name);
+    if (job_is_training(j)) {
+        num_format(amount, sizeof amount, j->tokens, NUM_TOKENS);
+        buf_puts(b, " \302\267 ");
+        buf_printf(b, _("%s tokens"), amount);
+    }
+    if (has_deadline(j)) {
+        num_format_plain(hours, sizeof hours, j->deadline_h, 4);
+        buf_puts(b, " \302\267 ");
+        buf_printf(b, _("%s h"), hours);
+    }
+    buf_printf(b, " \302\267 %s", goal_name(a->goal));
+}
+
 void frame_title(const struct app *a, struct canvas *c, struct rect r) {
     struct buf left = {0}, right = {0};
-    put_job(&left, a);
     put_counts(&right, a);
-    int width = text_width(right.data);
+    int width = text_width(right.data), room;
     width = width > r.columns ? r.columns : width;
+    room = r.columns - width - 2;
+    put_long(&left, a);
+    if (text_width(left.data) > room) {
+        buf_clear(&left);
+        put_short(&left, a);
+    }
     canvas_text(c, r.row, r.column + r.columns - width, width, ROLE_TITLE, right.data);
-    canvas_text(c, r.row, r.column, r.columns - width - 2, ROLE_TITLE, left.data);
+    canvas_text(c, r.row, r.column, room, ROLE_TITLE, left.data);
     buf_free(&left);
     buf_free(&right);
 }

@@ -111,6 +111,16 @@ static void put_no_action(struct buf *b, const struct message *m) {
         buf_printf(b, _("No action is called \"%s\""), m->a);
 }
 
+/* Where there is nothing to say: what one can do here. */
+static void put_hint(struct buf *b, const struct app *a) {
+    static const char *const hints[SCREEN_COUNT] = {
+        [SCREEN_RANK] = N_("Enter explains the offer, 2 changes the workload, ? shows all keys."),
+        [SCREEN_WORKLOAD] = N_("Enter opens a field, arrows change it; every change ranks anew. u takes it back."),
+        [SCREEN_EXPLAIN] = N_("[ and ] walk the ranking, a changes what was assumed, Esc goes back."),
+    };
+    buf_puts(b, _(hints[a->screen]));
+}
+
 static void put_message(struct buf *b, const struct app *a) {
     const struct message *m = &a->message;
     switch (m->kind) {
@@ -174,6 +184,7 @@ static void put_message(struct buf *b, const struct app *a) {
         break;
     case MESSAGE_NONE:
     case MESSAGE_KIND_COUNT:
+        put_hint(b, a);
         break;
     }
 }
@@ -181,6 +192,10 @@ static void put_message(struct buf *b, const struct app *a) {
 static bool is_bad(enum message_kind kind) {
     return kind == MESSAGE_ERROR || kind == MESSAGE_LOAD_FAILED || kind == MESSAGE_NO_ACTION ||
            kind == MESSAGE_FOUND_NONE;
+}
+
+static enum role role_of_message(enum message_kind kind) {
+    return is_bad(kind) ? ROLE_BAD : kind == MESSAGE_NONE ? ROLE_DIM : ROLE_TEXT;
 }
 
 /* ---- prompts ---- */
@@ -274,6 +289,6 @@ void message_draw(const struct app *a, struct canvas *c, struct rect r) {
         return;
     }
     put_message(&b, a);
-    canvas_text(c, r.row, r.column, r.columns, is_bad(a->message.kind) ? ROLE_BAD : ROLE_TEXT, b.data ? b.data : "");
+    canvas_text(c, r.row, r.column, r.columns, role_of_message(a->message.kind), b.data ? b.data : "");
     buf_free(&b);
 }

@@ -13,9 +13,9 @@ static int least(int a, int b) {
 
 struct rect box_draw(struct canvas *c, int columns, int rows, const char *title) {
     columns = least(columns, c->columns);
-    rows = least(rows, c->rows > 2 ? c->rows - 2 : c->rows); /* message and keys stay in sight */
-    struct rect r = {(c->rows - 2 - rows) / 2, (c->columns - columns) / 2, rows, columns};
-    r.row = r.row > 0 ? r.row : 0;
+    bool framed = c->rows >= SMALLEST_ROWS; /* tabs, title, message and keys stay in sight */
+    rows = least(rows, framed ? c->rows - 4 : c->rows);
+    struct rect r = {framed ? 2 + (c->rows - 4 - rows) / 2 : 0, (c->columns - columns) / 2, rows, columns};
     canvas_fill(c, r, ROLE_TEXT, ' ');
     canvas_tag(c, r, TAG_NONE, 0);
     if (columns < 4 || rows < 3)

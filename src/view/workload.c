@@ -53,7 +53,9 @@ static void draw_value(const struct app *a, struct canvas *c, int row, int at, i
     buf_printf(&b, chosen && source != FORM_EMPTY ? "\342\200\271 %s \342\200\272" : "%s",
                source == FORM_EMPTY ? "-" : text);
     int used = canvas_text(c, row, at, columns, source == FORM_STATED ? ROLE_FIELD : ROLE_ASSUMED, b.data);
-    const char *why = source == FORM_PRESET ? _("from the preset") : source == FORM_DEFAULT ? _("assumed") : "";
+    bool computed = id == FIELD_TOKENS || id == FIELD_STEPS;
+    const char *const whys[] = {"", "", _("from the preset"), _("assumed"), computed ? _("computed") : _("default")};
+    const char *why = whys[source];
     if (columns - used > 3)
         canvas_text(c, row, at + used + 2, columns - used - 2, ROLE_DIM, why);
     buf_free(&b);

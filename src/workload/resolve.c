@@ -43,6 +43,16 @@ static void round_number(struct value *v) {
         num_parse_plain(text, len, &v->number);
 }
 
+size_t job_value_text(const struct job *j, enum field_id id, char *out, size_t cap) {
+    const struct field *f = &field_table()[id];
+    struct value v;
+    out[0] = '\0';
+    if (!(f->tasks & 1u << j->task) || !slot_get(j, id, &v))
+        return 0;
+    round_number(&v);
+    return value_print(f, &v, out, cap);
+}
+
 static void list_assumed(struct resolve *r) {
     struct job *j = r->j;
     j->assumed_count = 0;

@@ -192,6 +192,8 @@ struct job {
 bool job_resolve(const struct workload *w, const struct models *models, struct job *out, struct err *err);
 /* Default values of a job of this task, for tests and measurement rows: model must be set afterwards. */
 void job_init(struct job *j, enum task task);
+/* A resolved field as one would write it; 0 and "" when it is open or has no meaning for this job. */
+size_t job_value_text(const struct job *j, enum field_id id, char *out, size_t cap);
 /* Resolved fields as a JSON object (cJSON); the caller owns it. */
 struct cJSON *job_to_json(const struct job *j);
 
