@@ -73,6 +73,8 @@ static uint32_t provider_of_row(struct sky_file *file, const struct csv_row *row
     return file->provider ? file->provider : reader_put(&file->sky.base, "unknown");
 }
 
+static const double max_usd_h = 1e6; /* as in our own format */
+
 static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     struct sky_file *file = user;
     struct reader *r = &file->sky.base;
@@ -93,7 +95,11 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     sky.rate = column_number(&file->columns[PRICE], row, &bad_price);
     sky.spot = column_number(&file->columns[SPOT], row, &bad_spot);
     sky.info = column_cell(&file->columns[INFO], row, &len);
-    if (bad_price || sky.rate > 1e6)
+    if (sky.spot > max_usd_h) {
+        bad_spot = true;
+        sky.spot = NUM_UNKNOWN;
+    }
+    if (bad_price || sky.rate > max_usd_h)
         reader_problem(r, "Price", true, "must be a number from 0 to 1000000");
     else if (sky.card == 0)
         sky_keep_host(&file->sky, &sky);
@@ -103,7 +109,7 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     else
         sky_add(&file->sky, &sky);
     if (bad_spot)
-        reader_problem(r, "SpotPrice", false, "not a number: left out");
+        reader_problem(r, "SpotPrice", false, "not a number from 0 to 1000000: left out");
     return true;
 }
 

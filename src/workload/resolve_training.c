@@ -71,6 +71,9 @@ static bool from_tokens_and_steps(struct resolve *r) {
         return true;
     if (batch < 0.5)
         return resolve_refuse(r, FIELD_STEPS, "%g steps are more than %.4g tokens have sequences of %g", j->steps, j->tokens, j->mean_len);
+    if (batch > field_table()[FIELD_GLOBAL_BATCH].max)
+        return resolve_refuse(r, FIELD_STEPS, "%.4g tokens in %g steps are a batch of %.4g sequences, more than the %g that are allowed", j->tokens,
+                              j->steps, batch, field_table()[FIELD_GLOBAL_BATCH].max);
     j->global_batch = fmax(1, round(batch));
     r->why[FIELD_GLOBAL_BATCH] = "tokens / steps / length";
     return true;
