@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/* The only file above cli/ and ui/: locale, dispatch, and the screens for those who gave no subcommand. */
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "gpuplan/app/app.h"
 #include "gpuplan/base/i18n.h"
+#include "gpuplan/io/io.h"
+#include "ui/ui.h"
 
 static void set_up_locale(void) {
     setlocale(LC_ALL, "");
@@ -15,7 +22,87 @@ static void set_up_locale(void) {
 #endif
 }
 
+/* Listings that are piped in are read although nobody said -l -; keys then come from the terminal. */
+static bool stdin_has_listings(void) {
+    struct stat s;
+    return fstat(STDIN_FILENO, &s) == 0 && (S_ISFIFO(s.st_mode) || (S_ISREG(s.st_mode) && s.st_size > 0));
+}
+
+static enum scheme chosen_scheme(const struct cli *c) {
+    const char *name = args_text(&c->args, OPTION_SCHEME, getenv("GPUPLAN_SCHEME"));
+    int scheme = name ? scheme_find(name) : SCHEME_DEFAULT;
+    return scheme < 0 ? SCHEME_DEFAULT : (enum scheme)scheme;
+}
+
+static int drive(struct cli *c, struct app *a) {
+    const char *script = args_text(&c->args, OPTION_SCRIPT, NULL);
+    struct term_options o = {.scheme = chosen_scheme(c),
+                             .color = c->style.color,
+                             .mouse = true,
+                             .tty = isatty(STDIN_FILENO) ? NULL : "/dev/tty"};
+    struct buf bytes = {0};
+    struct err err = {0};
+    char why[160] = "";
+    int status = STATUS_DONE;
+    if (script) {
+        if (!io_read(script, IO_MAX_SMALL, &bytes, &err) ||
+            !ui_script(a, bytes.data ? bytes.data : "", bytes.len, script, c->style.ascii, &err))
+            status = cli_fail(c, &err) ? STATUS_DONE : c->status;
+        buf_free(&bytes);
+        return status;
+    }
+    if (ui_run(a, &o, c->style.ascii, &status, why, sizeof why)) {
+        fputs(app_parting_text(a), stdout);
+        return status;
+    }
+    return cli_without_screen(c, why);
+}
+
+/* What was said on the command line becomes the start of the interface. */
+static int run_interface(struct cli *c) {
+    static const char *const piped[] = {"-", NULL};
+    bool stated = args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET);
+    bool files = args_has(&c->args, OPTION_LISTINGS),
+         from_pipe = !files && !args_has(&c->args, OPTION_SCRIPT) && stdin_has_listings();
+    if (!cli_need_hardware(c) || !cli_need_models(c) || !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
+        return c->status;
+    if (!files && !from_pipe && !cli_need_offers(c))
+        return c->status;
+    int count = c->args.counts[OPTION_LISTINGS];
+    const char **paths = calloc((size_t)count + 1, sizeof *paths);
+    for (int i = 0; paths && i < count; i++)
+        paths[i] = c->args.values[OPTION_LISTINGS][i];
+    bool script = args_has(&c->args, OPTION_SCRIPT); /* the same every time: nothing is remembered */
+    char *state = script ? NULL : io_xdg_path(IO_STATE, "state.json"),
+         *workloads = script ? NULL : io_xdg_path(IO_DATA, "workloads");
+    const struct app_setup setup = {
+        .catalog = c->catalog,
+        .providers = c->providers,
+        .models = c->models,
+        .assumptions = &c->assumptions,
+        .workload = stated ? &c->workload : NULL,
+        .offers = c->offers,
+        .listing_files = from_pipe ? piped
+                         : files   ? paths
+                                   : NULL,
+        .filter = args_text(&c->args, OPTION_FILTER, NULL),
+        .goal = (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
+        .now = c->now,
+        .ascii = c->style.ascii,
+        .state_file = state,
+        .workload_dir = workloads,
+    };
+    c->offers = NULL; /* the app owns them now */
+    struct app *a = app_new(&setup);
+    int status = drive(c, a);
+    app_free(a);
+    free(paths);
+    free(state);
+    free(workloads);
+    return status;
+}
+
 int main(int argc, char **argv) {
     set_up_locale();
-    return cli_main(argc, argv);
+    return cli_main(argc, argv, run_interface);
 }

@@ -28,8 +28,8 @@ static char **copy_list(const char *const *list) {
     return copy;
 }
 
-/* What a person sees who has said nothing: large enough that the split over GPUs matters, small enough to be affordable. */
-static const char example_preset[] = "full-8b";
+/* What a person sees who has said nothing; the command line takes the same. */
+static const char example_preset[] = "lora-8b";
 
 static void state_example(struct workload *w) {
     size_t count;

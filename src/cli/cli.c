@@ -192,7 +192,20 @@ void cli_free(struct cli *c) {
     args_free(&c->args);
 }
 
-static int run(struct cli *c) {
+int cli_without_screen(struct cli *c, const char *why) {
+    cli_warn(c, _("%s: the ranking is printed instead"), why);
+    return c->args.command->run(c);
+}
+
+/* The screens want a terminal to draw on; a script wants none. */
+static bool wants_interface(const struct cli *c) {
+    bool asked_for_text = args_has(&c->args, OPTION_FORMAT) || args_has(&c->args, OPTION_OUTPUT) ||
+                          args_has(&c->args, OPTION_TOP) || args_has(&c->args, OPTION_SORT) || args_has(&c->args, OPTION_GROUP);
+    return c->args.command->id == COMMAND_SCREEN &&
+           (args_has(&c->args, OPTION_SCRIPT) || (!asked_for_text && isatty(STDOUT_FILENO)));
+}
+
+static int run(struct cli *c, int (*interface)(struct cli *c)) {
     set_style(c);
     if (args_has(&c->args, OPTION_VERSION)) {
         printf("gpuplan %s\n", VERSION);
@@ -204,15 +217,15 @@ static int run(struct cli *c) {
         return help_generate(c);
     if (!set_now(c) || !set_overlays(c))
         return c->status;
-    return c->args.command->run(c);
+    return interface && wants_interface(c) ? interface(c) : c->args.command->run(c);
 }
 
-int cli_main(int argc, char **argv) {
+int cli_main(int argc, char **argv, int (*interface)(struct cli *c)) {
     struct cli c = {0};
     struct err err = {0};
     int status = STATUS_WRONG;
     if (args_parse(argc, argv, &c.args, &err))
-        status = run(&c);
+        status = run(&c, interface);
     else
         cli_fail(&c, &err);
     cli_free(&c);

@@ -25,6 +25,7 @@ struct cli {
     struct models *models;
     struct offers *offers;
     bool bundled; /* the offers are the built-in snapshot */
+    struct workload workload; /* as stated, once cli_need_job() was asked for */
     struct job job;
     struct assumptions assumptions;
     struct filter *filter;
@@ -33,7 +34,10 @@ struct cli {
     struct ranking *ranking;
 };
 
-int cli_main(int argc, char **argv);
+/* interface: runs the screens when no subcommand is given; what stands above cli/ hands it in. NULL: the ranking is printed. */
+int cli_main(int argc, char **argv, int (*interface)(struct cli *c));
+/* The terminal cannot be used, for the reason `why`: says so and prints the ranking. Returns the exit status. */
+int cli_without_screen(struct cli *c, const char *why);
 void cli_free(struct cli *c);
 
 bool cli_need_hardware(struct cli *c);

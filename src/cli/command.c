@@ -5,8 +5,9 @@
 #include "gpuplan/base/i18n.h"
 
 static const struct command_def commands[COMMAND_COUNT] = {
-    {COMMAND_SCREEN, "", "", 0, 0, N_("print the ranking"),
-     N_("Ranks every offer of the listings for the workload, by what the job really takes in hours and dollars."),
+    {COMMAND_SCREEN, "", "", 0, 0, N_("the interface; without a terminal, the ranking"),
+     N_("Opens the interface: the ranking of every offer for the workload, live, with the workload as a form and each "
+        "number explained. Where there is no terminal to draw on, the ranking is printed."),
      cmd_rank},
     {COMMAND_RANK, "rank", "", 0, 0, N_("rank the offers for the workload"),
      N_("Ranks every offer of the listings: which machine, how many of its GPUs, split which way, and what it takes in "

@@ -22,6 +22,7 @@ static const char *const words_color[] = {"auto", "always", "never", NULL};
 static const char *const words_link[] = {"nvswitch", "nvlink_mesh", "nvlink_bridge", "xgmi",
                                          "pcie",     "pcie_host",   "unknown",       NULL};
 static const char *const words_network[] = {"infiniband", "roce", "efa", "ethernet", "unknown", NULL};
+static const char *const words_scheme[] = {"default", "light", "mono", "colorblind", NULL};
 static const char *const words_generate[] = {"man", "bash", "zsh", NULL};
 
 static const struct option_def options[OPTION_COUNT] = {
@@ -64,6 +65,9 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_COLOR, 0, "color", N_("WHEN"), words_color, false, EVERYWHERE,
      N_("colours (default: auto; NO_COLOR turns them off)")},
     {OPTION_ASCII, 0, "ascii", NULL, NULL, false, EVERYWHERE, N_("no characters outside ASCII of our own")},
+    {OPTION_SCHEME, 0, "scheme", N_("NAME"), words_scheme, false, ON(SCREEN), N_("colours of the interface")},
+    {OPTION_SCRIPT, 0, "script", N_("FILE"), NULL, false, ON(SCREEN),
+     N_("drive the interface without a terminal: size, key, type, action, click, save, roles, a command a line")},
     {OPTION_QUIET, 'q', "quiet", NULL, NULL, false, EVERYWHERE, N_("no warnings")},
     {OPTION_VERBOSE, 'v', "verbose", NULL, NULL, false, EVERYWHERE, N_("every finding about every listing, and times")},
     {OPTION_HELP, 'h', "help", NULL, NULL, false, EVERYWHERE, N_("show this help")},

@@ -94,17 +94,17 @@ static bool apply_usual_preset(struct cli *c, struct workload *w) {
 
 bool cli_need_job(struct cli *c) {
     struct err err = {0};
-    struct workload w;
-    workload_init(&w);
+    struct workload *w = &c->workload;
+    workload_init(w);
     const char *path = args_text(&c->args, OPTION_WORKLOAD, NULL);
-    if (!cli_need_models(c) || !apply_usual_preset(c, &w) || (path && !read_workload(c, path, &w)))
+    if (!cli_need_models(c) || !apply_usual_preset(c, w) || (path && !read_workload(c, path, w)))
         return false;
     for (int i = 0; i < c->args.counts[OPTION_SET]; i++)
-        if (!workload_set_pair(&w, c->args.values[OPTION_SET][i], &err))
+        if (!workload_set_pair(w, c->args.values[OPTION_SET][i], &err))
             return cli_fail(c, &err);
-    if (!read_config(c, &w))
+    if (!read_config(c, w))
         return false;
-    return job_resolve(&w, c->models, &c->job, &err) || cli_fail(c, &err);
+    return job_resolve(w, c->models, &c->job, &err) || cli_fail(c, &err);
 }
 
 /* ---- the listings ---- */

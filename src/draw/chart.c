@@ -5,14 +5,13 @@
 
 static const uint32_t eighths[] = {' ', 0x258F, 0x258E, 0x258D, 0x258C, 0x258B, 0x258A, 0x2589};
 
-static int chart_cells(double value, double scale, int columns)
-{
+static int chart_cells(double value, double scale, int columns) {
     double cells = value / scale * columns;
     return !(cells > 0) ? 0 : cells >= columns ? columns : (int)lround(cells);
 }
 
-void chart_stacked_bar(struct canvas *c, int row, int column, int columns, const double *parts, int count, double limit)
-{
+void chart_stacked_bar(struct canvas *c, int row, int column, int columns, const double *parts, int count,
+                       double limit) {
     double total = 0;
     for (int i = 0; i < count; i++)
         total += parts[i] > 0 ? parts[i] : 0;
@@ -37,8 +36,7 @@ void chart_stacked_bar(struct canvas *c, int row, int column, int columns, const
         canvas_fill(c, (struct rect){row, column + limit_at, 1, 1}, ROLE_BAD, glyph_code(GLYPH_LIMIT, c->ascii));
 }
 
-void chart_bar(struct canvas *c, int row, int column, int columns, double value, double max, enum role role)
-{
+void chart_bar(struct canvas *c, int row, int column, int columns, double value, double max, enum role role) {
     if (columns <= 0 || !(max > 0) || !(value > 0))
         return;
     double cells = fmin(value / max, 1) * columns;
