@@ -90,6 +90,14 @@ const struct estimate_set *memo_set(const struct memo *m, uint32_t index) {
     return set_at(m, index);
 }
 
+double memo_longest(struct memo *m, uint32_t index, int which, const struct catalog *c, const struct job *j,
+                    const struct shape *s, const struct assumptions *a) {
+    struct estimate *e = &set_at(m, index)->e[which];
+    if (!(e->max_seq_len > 0))
+        e->max_seq_len = estimate_max_seq_len(c, j, s, &e->layout, a);
+    return e->max_seq_len;
+}
+
 long memo_layouts(const struct memo *m) {
     return m->layouts;
 }
