@@ -77,8 +77,7 @@ static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, c
     struct shape machine = plans_at(r->plans, plan)->shape;
     out->e = *plans_estimate(r->plans, &k->o);
     out->shape = shape_of(f, &machine, &k->o);
-    out->e.max_seq_len =
-        memo_longest(r->plans->memo, k->o.set, k->o.which, q->catalog, q->job, &out->shape, q->assumptions);
+    out->e.max_seq_len = plans_longest(r->plans, &k->o, &out->shape);
     out->cls = k->cls;
     out->cost = k->cost;
     cost_ranges(q, p, &out->e, &out->cost);

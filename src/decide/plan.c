@@ -44,6 +44,10 @@ const struct estimate *plans_estimate(const struct plans *p, const struct option
     return &memo_set(p->memo, o->set)->e[o->which];
 }
 
+double plans_longest(struct plans *p, const struct option *o, const struct shape *s) {
+    return memo_longest(p->memo, o->set, o->which, p->q->catalog, p->q->job, s, p->q->assumptions);
+}
+
 bool plan_count_wanted(int n, int gpus) {
     static const int few = 4;
     bool power_of_two = (n & (n - 1)) == 0;

@@ -46,6 +46,8 @@ const struct plan *plans_at(const struct plans *p, uint32_t index);
 /* The same, with the worse cases filled in. */
 const struct plan *plans_worse(struct plans *p, uint32_t index);
 const struct estimate *plans_estimate(const struct plans *p, const struct option *o);
+/* The longest length that still fits with it, on the shape that it was estimated for. */
+double plans_longest(struct plans *p, const struct option *o, const struct shape *s);
 /* Options of exactly this count, unpruned; returns how many (the nearest miss when none fits, as one option with FIT_NO). */
 int plans_of_count(struct plans *p, const struct shape *machine, int gpus, int nodes,
                    struct option out[ESTIMATE_SET_MAX]);
