@@ -261,6 +261,6 @@ void app_pick(struct app *a) {
     const char *id = a->screen == SCREEN_EXPLAIN ? a->explained.id : a->list.id;
     if (!id)
         return;
-    text_copy(a->parting, sizeof a->parting, id);
+    snprintf(a->parting, sizeof a->parting, "%s\n", id);
     app_say(a, MESSAGE_PICKED, id);
 }

@@ -121,7 +121,8 @@ static void load_assumptions(struct app *a, const cJSON *root) {
             x[i] = cJSON_IsNumber(n) ? n->valuedouble : NUM_UNKNOWN;
         }
         snprintf(text, sizeof text, "%.9g,%.9g,%.9g", x[0], x[1], x[2]);
-        if (item->string)
+        const struct assumption *row = item->string ? assume_find(item->string) : NULL;
+        if (row && a->stated.assumptions.source[row->id] != PROVENANCE_DECLARED) /* the command line wins */
             assumptions_set(&a->stated.assumptions, item->string, text, NULL);
     }
 }
@@ -133,7 +134,7 @@ static void load_place(struct app *a, const cJSON *root) {
     for (int i = 0; i < SCREEN_COUNT; i++)
         if (strcmp(screen_names[i], screen) == 0)
             a->screen = (enum app_screen)i;
-    if (goal >= 0)
+    if (goal >= 0 && a->goal == GOAL_COST) /* another one was asked for on the command line */
         a->goal = (enum goal)goal;
     a->sort.column = *sort ? column_find(sort) : NULL;
     if (a->sort.column && !a->sort.column->number && !a->sort.column->value)
@@ -141,6 +142,8 @@ static void load_place(struct app *a, const cJSON *root) {
     a->sort.turned = a->sort.column && json_bool(root, "sort_turned", false);
     a->follow = json_bool(root, "follow", true);
     a->mouse = json_bool(root, "mouse", true);
+    if (!a->mouse)
+        a->request = APP_REQUEST_MOUSE_OFF;
     a->form.advanced = json_bool(root, "advanced", false);
     if (copy_clean(id, sizeof id, json_string(root, "offer", ""))) {
         a->list.id = mem_strdup(id);

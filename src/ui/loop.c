@@ -125,7 +125,7 @@ static void take_requests(struct loop *l) {
 }
 
 static void draw(struct loop *l) {
-    view_draw(l->app, &l->canvas);
+    app_viewport(l->app, view_draw(l->app, &l->canvas));
     term_blit(&l->canvas);
     app_drawn(l->app);
     if (l->frame_fd >= 0) {

@@ -33,7 +33,7 @@ static void settle(struct script *s) {
         while (app_work(s->app, 1000)) {
         }
     }
-    view_draw(s->app, &s->canvas);
+    app_viewport(s->app, view_draw(s->app, &s->canvas));
     app_drawn(s->app);
     app_request(s->app);
 }
