@@ -149,7 +149,8 @@ static void no_spelling_is_taken_twice(void **state) {
 }
 
 static void overlay_replaces_and_adds(void **state) {
-    static const char rows[] = "name,layers,hidden,heads,ffn,vocab\nllama-3.1-8b,2,64,4,128,1000\nhome-brew,3,64,4,128,1000\n";
+    static const char rows[] =
+        "name,layers,hidden,heads,ffn,vocab\nllama-3.1-8b,2,64,4,128,1000\nhome-brew,3,64,4,128,1000\n";
     static const char broken[] = "name,layers,hidden,heads,ffn,vocab\nbad,3.5,64,4,128,1000\n";
     static const char impossible[] = "name,layers,hidden,heads,kv_heads,ffn,vocab\nbad,3,64,4,3,128,1000\n";
     struct err err = {0};
@@ -197,8 +198,14 @@ static void shapes_are_completed_from_counts(void **state) {
     (void)state;
     for (size_t i = 0; i < models_count(models); i++) {
         const struct model *whole = models_at(models, i);
-        struct model m = {.layers = whole->layers, .hidden = whole->hidden, .heads = whole->heads, .kv_heads = whole->kv_heads,
-                          .head_dim = whole->head_dim, .ffn = whole->ffn, .vocab = whole->vocab, .params_stated = model_count(whole).total,
+        struct model m = {.layers = whole->layers,
+                          .hidden = whole->hidden,
+                          .heads = whole->heads,
+                          .kv_heads = whole->kv_heads,
+                          .head_dim = whole->head_dim,
+                          .ffn = whole->ffn,
+                          .vocab = whole->vocab,
+                          .params_stated = model_count(whole).total,
                           .params_active_stated = NUM_UNKNOWN};
         if (whole->cls != MODEL_DECODER || whole->experts > 0)
             continue;
@@ -242,13 +249,35 @@ static size_t read_file(const char *path, char *out, size_t cap) {
 }
 
 static void assert_same_shape(const struct model *a, const struct model *b) {
-#define SAME(member) \
+#define SAME(member)            \
     if (a->member != b->member) \
-        fail_msg("%s: " #member " %d in the table, %d in its config.json", a->name, (int)a->member, (int)b->member)
-    SAME(cls); SAME(norm); SAME(layers); SAME(hidden); SAME(heads); SAME(kv_heads); SAME(head_dim); SAME(ffn); SAME(gated);
-    SAME(vocab); SAME(tied); SAME(qkv_bias); SAME(mlp_bias); SAME(position_rows); SAME(experts); SAME(experts_active);
-    SAME(expert_ffn); SAME(shared_ffn); SAME(dense_layers); SAME(window); SAME(mla_rank); SAME(mla_rope_dim);
-    SAME(mla_q_rank); SAME(mla_nope_dim); SAME(mla_v_dim); SAME(max_positions);
+    fail_msg("%s: " #member " %d in the table, %d in its config.json", a->name, (int)a->member, (int)b->member)
+    SAME(cls);
+    SAME(norm);
+    SAME(layers);
+    SAME(hidden);
+    SAME(heads);
+    SAME(kv_heads);
+    SAME(head_dim);
+    SAME(ffn);
+    SAME(gated);
+    SAME(vocab);
+    SAME(tied);
+    SAME(qkv_bias);
+    SAME(mlp_bias);
+    SAME(position_rows);
+    SAME(experts);
+    SAME(experts_active);
+    SAME(expert_ffn);
+    SAME(shared_ffn);
+    SAME(dense_layers);
+    SAME(window);
+    SAME(mla_rank);
+    SAME(mla_rope_dim);
+    SAME(mla_q_rank);
+    SAME(mla_nope_dim);
+    SAME(mla_v_dim);
+    SAME(max_positions);
 #undef SAME
     assert_true(fabs(a->window_share - b->window_share) < 1e-5);
 }
@@ -290,7 +319,9 @@ static void assert_config_refused(const char *text, const char *field) {
     assert_true(err.text[0] != '\0');
 }
 
-#define LLAMA "\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":2,\"num_attention_heads\":4,\"intermediate_size\":128,\"vocab_size\":100"
+#define LLAMA                                                                                                       \
+    "\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":2,\"num_attention_heads\":4,\"intermediate_" \
+    "size\":128,\"vocab_size\":100"
 
 static void hostile_configs_are_refused(void **state) {
     (void)state;
@@ -300,7 +331,8 @@ static void hostile_configs_are_refused(void **state) {
     assert_config_refused("{\"num_hidden_layers\":2}", "hidden_size");
     assert_config_refused("{\"num_hidden_layers\":2,\"hidden_size\":64}", "num_attention_heads");
     assert_config_refused("{\"num_hidden_layers\":2,\"hidden_size\":64,\"num_attention_heads\":4}", "vocab_size");
-    assert_config_refused("{\"num_hidden_layers\":2,\"hidden_size\":64,\"num_attention_heads\":4,\"vocab_size\":9}", "intermediate_size");
+    assert_config_refused("{\"num_hidden_layers\":2,\"hidden_size\":64,\"num_attention_heads\":4,\"vocab_size\":9}",
+                          "intermediate_size");
     assert_config_refused("{" LLAMA ",\"num_hidden_layers\":1e9}x", "");
     assert_config_refused("{\"num_hidden_layers\":1e9,\"hidden_size\":64}", "num_hidden_layers");
     assert_config_refused("{\"num_hidden_layers\":-3,\"hidden_size\":64}", "num_hidden_layers");
@@ -312,10 +344,13 @@ static void hostile_configs_are_refused(void **state) {
     assert_config_refused("{" LLAMA ",\"num_local_experts\":8,\"num_experts_per_tok\":9}", "experts_active");
     assert_config_refused("{" LLAMA ",\"kv_lora_rank\":512}", "qk_rope_head_dim");
     assert_config_refused("{" LLAMA ",\"is_encoder_decoder\":true}", "is_encoder_decoder");
-    assert_config_refused("{\"model_type\":\"mpt\",\"d_model\":1000000,\"n_layers\":10000,\"n_heads\":8,\"vocab_size\":10000000,\"expansion_ratio\":1e9}", "expansion_ratio");
+    assert_config_refused("{\"model_type\":\"mpt\",\"d_model\":1000000,\"n_layers\":10000,\"n_heads\":8,\"vocab_size\":"
+                          "10000000,\"expansion_ratio\":1e9}",
+                          "expansion_ratio");
     struct model m;
     struct err err = {0};
-    assert_true(model_from_config("{" LLAMA ",\"n_routed_experts\":0}", strlen("{" LLAMA ",\"n_routed_experts\":0}"), "models/tiny\x1b[1m/config.json", &m, &err));
+    assert_true(model_from_config("{" LLAMA ",\"n_routed_experts\":0}", strlen("{" LLAMA ",\"n_routed_experts\":0}"),
+                                  "models/tiny\x1b[1m/config.json", &m, &err));
     assert_string_equal(m.name, "tiny\\x1b[1m");
     assert_int_equal(m.kv_heads, 4);
 }
@@ -439,7 +474,8 @@ static void values_survive_their_text(void **state) {
             if (f->type == FIELD_NUMBER || f->type == FIELD_INTEGER)
                 w.v[i].number = x, w.v[i].word = 0;
             if (f->type == FIELD_TEXT)
-                snprintf(w.v[i].text, sizeof w.v[i].text, "%s", i == FIELD_POINTS ? "2:0.92,4:0.8" : "some text"), w.v[i].word = 0;
+                snprintf(w.v[i].text, sizeof w.v[i].text, "%s", i == FIELD_POINTS ? "2:0.92,4:0.8" : "some text"),
+                    w.v[i].word = 0;
             assert_true(workload_value_text(&w, (enum field_id)i, text, sizeof text) > 0);
             assert_true(workload_set(&back, f->name, text, NULL));
             if (memcmp(&w.v[i], &back.v[i], sizeof w.v[i]) != 0)
@@ -461,8 +497,9 @@ static void none_lifts_a_limit(void **state) {
 }
 
 static void json_is_read_and_written(void **state) {
-    static const char text[] = "{ \"task\": \"lora\", \"model\": \"llama-3.1-8b\", \"tokens\": \"50M\", \"seq_len\": 4096, \"packing\": false,"
-                               " \"budget_usd\": null, \"regions\": [\"us-\", \"eu-\"], \"spot\": true, \"_remark\": {} }";
+    static const char text[] =
+        "{ \"task\": \"lora\", \"model\": \"llama-3.1-8b\", \"tokens\": \"50M\", \"seq_len\": 4096, \"packing\": false,"
+        " \"budget_usd\": null, \"regions\": [\"us-\", \"eu-\"], \"spot\": true, \"_remark\": {} }";
     struct workload w, back;
     struct err err = {0};
     struct buf out = {0};
@@ -537,19 +574,23 @@ static void presets_are_those_of_the_guide(void **state) {
     struct job j;
     (void)state;
     assert_true(job_resolve(&w, models, &j, NULL));
-    assert_true(j.tokens == 15e6 && j.seq_len == 2048 && j.packing && j.global_batch == 32 && j.lora_rank == 16 && j.deadline_h == 24 && j.min_disk_gb == 100);
+    assert_true(j.tokens == 15e6 && j.seq_len == 2048 && j.packing && j.global_batch == 32 && j.lora_rank == 16 &&
+                j.deadline_h == 24 && j.min_disk_gb == 100);
     w = stated("preset=qlora-70b", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
-    assert_true(j.tokens == 8e6 && j.micro_batch == 1 && j.base == WEIGHTS_NF4 && j.optimizer == OPTIMIZER_PAGED_ADAMW_8BIT && j.deadline_h == 48 && j.min_ram_gb == 192);
+    assert_true(j.tokens == 8e6 && j.micro_batch == 1 && j.base == WEIGHTS_NF4 &&
+                j.optimizer == OPTIMIZER_PAGED_ADAMW_8BIT && j.deadline_h == 48 && j.min_ram_gb == 192);
     w = stated("preset=serve-8b", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
-    assert_true(j.concurrency == 8 && j.users == 20 && j.serve_hours == 730 && job_is_serving(&j) && !num_known(j.deadline_h));
+    assert_true(j.concurrency == 8 && j.users == 20 && j.serve_hours == 730 && job_is_serving(&j) &&
+                !num_known(j.deadline_h));
     w = stated("preset=serve-70b", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_true(j.concurrency == 18 && j.weights == WEIGHTS_FP8 && !j.weights_stated);
     w = stated("preset=batch-1m", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
-    assert_true(j.load == LOAD_BATCH && j.requests == 1e6 && !num_known(j.concurrency) && !num_known(j.serve_hours) && j.spot == SPOT_YES);
+    assert_true(j.load == LOAD_BATCH && j.requests == 1e6 && !num_known(j.concurrency) && !num_known(j.serve_hours) &&
+                j.spot == SPOT_YES);
     w = stated("preset=diffusion-lora", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_true(j.tokens == 2000.0 * 4608 && j.model.cls == MODEL_IMAGE && j.model.vocab == 0 && j.deadline_h == 12);
@@ -635,10 +676,12 @@ static void amounts_are_one_thing_said_three_ways(void **state) {
     assert_true(j.global_batch == 64);
     assert_string_equal(find_assumed(&j, "global_batch")->value, "64");
     /* unpacked: the longest decides the memory, the mean the time */
-    w = stated("task=lora", "model=llama-3.1-8b", "samples=1000", "sample_tokens=500", "epochs=2", "packing=no", "seq_len=2k", "global_batch=10", NULL);
+    w = stated("task=lora", "model=llama-3.1-8b", "samples=1000", "sample_tokens=500", "epochs=2", "packing=no",
+               "seq_len=2k", "global_batch=10", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_true(j.tokens == 1e6 && j.mean_len == 500 && j.seq_len == 2048 && j.steps == 200);
-    w = stated("task=lora", "model=llama-3.1-8b", "samples=1000", "sample_tokens=500", "epochs=2", "packing=yes", "seq_len=2k", "global_batch=10", NULL);
+    w = stated("task=lora", "model=llama-3.1-8b", "samples=1000", "sample_tokens=500", "epochs=2", "packing=yes",
+               "seq_len=2k", "global_batch=10", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_true(j.tokens == 1e6 && j.mean_len == 2048 && fabs(j.steps - 1e6 / 20480) < 1e-9);
     w = stated("task=pretrain", "model=tinyllama-1.1b", "epochs=2", NULL);
@@ -670,13 +713,17 @@ static void contradictions_name_the_field(void **state) {
     assert_contradiction("model", "task=lora", "model=llama-9-8b", NULL);
     assert_contradiction("params_b", "task=lora", "model=llama-3.1-8b", "params_b=70", NULL);
     assert_contradiction("active_params_b", "task=inference", "params_b=10", "active_params_b=20", NULL);
-    assert_contradiction("steps", "task=full", "model=llama-3.1-8b", "tokens=1B", "steps=10", "global_batch=8", "seq_len=2k", NULL);
-    assert_contradiction("samples", "task=full", "model=llama-3.1-8b", "tokens=1B", "samples=10", "sample_tokens=8", "epochs=2", NULL);
-    assert_contradiction("sample_tokens", "task=lora", "model=llama-3.1-8b", "sample_tokens=4k", "seq_len=2k", "packing=no", NULL);
+    assert_contradiction("steps", "task=full", "model=llama-3.1-8b", "tokens=1B", "steps=10", "global_batch=8",
+                         "seq_len=2k", NULL);
+    assert_contradiction("samples", "task=full", "model=llama-3.1-8b", "tokens=1B", "samples=10", "sample_tokens=8",
+                         "epochs=2", NULL);
+    assert_contradiction("sample_tokens", "task=lora", "model=llama-3.1-8b", "sample_tokens=4k", "seq_len=2k",
+                         "packing=no", NULL);
     assert_contradiction("micro_batch", "task=lora", "model=llama-3.1-8b", "micro_batch=64", "global_batch=32", NULL);
     assert_contradiction("seq_len", "task=full", "model=gpt-2-124m", "seq_len=2k", NULL);
     assert_contradiction("base", "task=qlora", "model=llama-3.1-8b", "base=bf16", NULL);
-    assert_contradiction("requests_per_s", "task=inference", "model=llama-3.1-8b", "concurrency=4", "requests_per_s=2", NULL);
+    assert_contradiction("requests_per_s", "task=inference", "model=llama-3.1-8b", "concurrency=4", "requests_per_s=2",
+                         NULL);
     assert_contradiction("concurrency", "task=inference", "model=llama-3.1-8b", "concurrency=4", "users=20", NULL);
     assert_contradiction("requests", "task=inference", "model=llama-3.1-8b", "requests=4", "users=20", NULL);
     assert_contradiction("prefix_len", "task=inference", "model=llama-3.1-8b", "input_len=100", "prefix_len=200", NULL);
@@ -686,7 +733,8 @@ static void contradictions_name_the_field(void **state) {
     assert_contradiction("tp", "task=inference", "model=llama-3.1-70b", "strategy=single", "tp=2", NULL);
     assert_contradiction("zero", "task=full", "model=llama-3.1-8b", "strategy=zero1", "zero=3", NULL);
     assert_contradiction("ep", "task=inference", "model=llama-3.1-8b", "ep=2", NULL);
-    assert_contradiction("kv_heads", "task=inference", "params_b=8", "layers=32", "hidden=4096", "heads=32", "kv_heads=5", NULL);
+    assert_contradiction("kv_heads", "task=inference", "params_b=8", "layers=32", "hidden=4096", "heads=32",
+                         "kv_heads=5", NULL);
     assert_contradiction("base_gpu", "task=measured", "base_hours=40", NULL);
     assert_contradiction("base_hours", "task=measured", "base_gpu=V100", NULL);
     assert_contradiction("step_s", "task=measured", "base_gpu=V100", "base_hours=1", "steps=100", "step_s=100", NULL);
@@ -694,7 +742,8 @@ static void contradictions_name_the_field(void **state) {
 
 static void shapes_may_be_stated(void **state) {
     struct job j;
-    struct workload w = stated("task=inference", "params_b=7.721", "layers=32", "hidden=4096", "heads=32", "ffn=11008", "vocab=151936", NULL);
+    struct workload w = stated("task=inference", "params_b=7.721", "layers=32", "hidden=4096", "heads=32", "ffn=11008",
+                               "vocab=151936", NULL);
     (void)state;
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_true(j.model.gated && !j.model.tied && j.model.kv_heads == 32 && j.model.head_dim == 128);
@@ -704,7 +753,8 @@ static void shapes_may_be_stated(void **state) {
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_string_equal(j.model.name, "my-own-13b");
     /* a mixture: Mixtral's figures from the outside */
-    w = stated("task=inference", "params_b=46.7", "active_params_b=12.9", "layers=32", "hidden=4096", "heads=32", "kv_heads=8", "experts=8", "experts_active=2", NULL);
+    w = stated("task=inference", "params_b=46.7", "active_params_b=12.9", "layers=32", "hidden=4096", "heads=32",
+               "kv_heads=8", "experts=8", "experts_active=2", NULL);
     assert_true(job_resolve(&w, models, &j, NULL));
     struct model_counts c = model_count(&j.model);
     assert_true(fabs(c.total / 46.7e9 - 1) < 0.01 && fabs(c.active / 12.9e9 - 1) < 0.02);
@@ -736,12 +786,14 @@ static void a_config_takes_the_place_of_a_name(void **state) {
 }
 
 static void a_measured_job_keeps_its_points(void **state) {
-    struct workload w = stated("task=measured", "base_gpu=A100", "base_hours=40", "points=4:0.8, 8:70%", "params_m=25", NULL);
+    struct workload w =
+        stated("task=measured", "base_gpu=A100", "base_hours=40", "points=4:0.8, 8:70%", "params_m=25", NULL);
     struct job j;
     (void)state;
     assert_true(job_resolve(&w, models, &j, NULL));
     assert_int_equal(j.point_count, 2);
-    assert_true(j.points[0].gpus == 4 && j.points[0].efficiency == 0.8 && j.points[1].gpus == 8 && fabs(j.points[1].efficiency - 0.7) < 1e-12);
+    assert_true(j.points[0].gpus == 4 && j.points[0].efficiency == 0.8 && j.points[1].gpus == 8 &&
+                fabs(j.points[1].efficiency - 0.7) < 1e-12);
     assert_true(j.base_hours == 40 && j.base_gpus == 1 && fabs(j.sync_gb - 0.1) < 1e-12 && j.deadline_h == 24);
     assert_false(num_known(j.vram_gib));
     w = stated("task=measured", "base_gpu=A100", "step_s=0.5", "steps=7200", NULL);
@@ -752,9 +804,15 @@ static void a_measured_job_keeps_its_points(void **state) {
 /* The resolved fields are a workload that resolves to itself. */
 static void resolved_fields_resolve_to_themselves(void **state) {
     static const char *const extra[][3] = {
-        {"preset=lora-8b", NULL, NULL},      {"preset=qlora-70b", NULL, NULL}, {"preset=full-8b", "packing=no", NULL},
-        {"preset=pretrain-1b", NULL, NULL},  {"preset=serve-8b", NULL, NULL},  {"preset=serve-70b", "kv_precision=fp8", NULL},
-        {"preset=batch-1m", NULL, NULL},     {"preset=diffusion-lora", NULL, NULL}, {"task=inference", "params_b=13", "base=int4"},
+        {"preset=lora-8b", NULL, NULL},
+        {"preset=qlora-70b", NULL, NULL},
+        {"preset=full-8b", "packing=no", NULL},
+        {"preset=pretrain-1b", NULL, NULL},
+        {"preset=serve-8b", NULL, NULL},
+        {"preset=serve-70b", "kv_precision=fp8", NULL},
+        {"preset=batch-1m", NULL, NULL},
+        {"preset=diffusion-lora", NULL, NULL},
+        {"task=inference", "params_b=13", "base=int4"},
         {"preset=vision", "base_gpu=V100", "base_hours=4"},
     };
     (void)state;
@@ -787,7 +845,8 @@ static void formats_have_their_bytes(void **state) {
     }
     assert_int_equal(weight_format_find("AWQ"), WEIGHTS_INT4);
     assert_int_equal(weight_format_find("q9"), -1);
-    assert_true(weight_format_bytes(WEIGHTS_NF4) == 0.5625 && precision_bytes(PRECISION_TF32) == 4 && precision_bytes(PRECISION_FP8) == 2);
+    assert_true(weight_format_bytes(WEIGHTS_NF4) == 0.5625 && precision_bytes(PRECISION_TF32) == 4 &&
+                precision_bytes(PRECISION_FP8) == 2);
 }
 
 int main(void) {

@@ -24,13 +24,17 @@ struct config {
 static const char layers_keys[] = "num_hidden_layers n_layer n_layers num_layers";
 static const char hidden_keys[] = "hidden_size n_embd d_model n_embed dim";
 static const char heads_keys[] = "num_attention_heads n_head n_heads";
-static const char kv_heads_keys[] = "num_key_value_heads num_kv_heads n_head_kv multi_query_group_num attn_config.kv_n_heads";
+static const char kv_heads_keys[] =
+    "num_key_value_heads num_kv_heads n_head_kv multi_query_group_num attn_config.kv_n_heads";
 static const char head_dim_keys[] = "head_dim kv_channels";
-static const char ffn_keys[] = "intermediate_size n_inner ffn_dim ffn_hidden_size hidden_dim ffn_config.ffn_hidden_size";
+static const char ffn_keys[] =
+    "intermediate_size n_inner ffn_dim ffn_hidden_size hidden_dim ffn_config.ffn_hidden_size";
 static const char vocab_keys[] = "vocab_size padded_vocab_size";
-static const char positions_keys[] = "max_position_embeddings n_positions max_sequence_length seq_length max_seq_len n_ctx";
+static const char positions_keys[] =
+    "max_position_embeddings n_positions max_sequence_length seq_length max_seq_len n_ctx";
 static const char experts_keys[] = "num_local_experts n_routed_experts num_experts ffn_config.moe_num_experts";
-static const char active_keys[] = "num_experts_per_tok num_experts_per_token experts_per_token moe_topk ffn_config.moe_top_k";
+static const char active_keys[] =
+    "num_experts_per_tok num_experts_per_token experts_per_token moe_topk ffn_config.moe_top_k";
 
 static const cJSON *find_key(const cJSON *o, const char *key, size_t len) {
     char name[64];
@@ -148,7 +152,8 @@ static bool read_heads(struct config *c) {
 static bool read_dense(struct config *c) {
     struct model *m = c->m;
     double ratio = json_number(c->o, "expansion_ratio", 4);
-    if (!read_whole(c, "intermediate_size_mlp", 1e7, &m->ffn) || (m->ffn == 0 && !read_whole(c, ffn_keys, 1e7, &m->ffn)))
+    if (!read_whole(c, "intermediate_size_mlp", 1e7, &m->ffn) ||
+        (m->ffn == 0 && !read_whole(c, ffn_keys, 1e7, &m->ffn)))
         return false;
     if (m->ffn == 0 && c->family->wide_ffn) {
         if (!(ratio > 0 && ratio <= 100))
@@ -185,16 +190,19 @@ static bool read_mixture(struct config *c) {
         m->experts = 0;
         return true;
     }
-    if (!read_whole(c, active_keys, 65536, &m->experts_active) || !need(c, active_keys, m->experts_active) || !read_dense_layers(c))
+    if (!read_whole(c, active_keys, 65536, &m->experts_active) || !need(c, active_keys, m->experts_active) ||
+        !read_dense_layers(c))
         return false;
-    bool chunked = find_any(c, "intermediate_size_mlp") != NULL; /* Llama 4: experts and the shared one have intermediate_size */
+    bool chunked =
+        find_any(c, "intermediate_size_mlp") != NULL; /* Llama 4: experts and the shared one have intermediate_size */
     if (c->family->experts == WIDTH_IS_FFN || find_any(c, "moe_intermediate_size") == NULL) {
         if (!read_whole(c, ffn_keys, 1e7, &m->expert_ffn))
             return false;
     } else if (!read_whole(c, "moe_intermediate_size", 1e7, &m->expert_ffn)) {
         return false;
     }
-    if (!read_whole(c, "shared_expert_intermediate_size", 1e7, &m->shared_ffn) || !read_whole(c, "n_shared_experts", 1000, &shared))
+    if (!read_whole(c, "shared_expert_intermediate_size", 1e7, &m->shared_ffn) ||
+        !read_whole(c, "n_shared_experts", 1000, &shared))
         return false;
     if (chunked)
         m->shared_ffn = m->expert_ffn;
@@ -209,7 +217,7 @@ static bool read_mixture(struct config *c) {
 static double listed_share(const struct config *c) {
     const cJSON *list = find_any(c, "layer_types"), *item;
     int all = 0, sliding = 0;
-    cJSON_ArrayForEach(item, list) {
+    cJSON_ArrayForEach (item, list) {
         all++;
         sliding += cJSON_IsString(item) && strstr(item->valuestring, "full") == NULL;
     }
@@ -223,16 +231,26 @@ static double pattern_share(const struct config *c, int pattern) {
 static bool read_window(struct config *c) {
     struct model *m = c->m;
     int pattern = c->family->pattern;
-    if (!read_whole(c, "sliding_window attention_chunk_size", 1e9, &m->window) || !read_whole(c, "sliding_window_pattern", 10000, &pattern))
+    if (!read_whole(c, "sliding_window attention_chunk_size", 1e9, &m->window) ||
+        !read_whole(c, "sliding_window_pattern", 10000, &pattern))
         return false;
     double listed = listed_share(c);
     bool used = is_true(c, "use_sliding_window", true) && (c->family->window != WINDOW_NONE || listed > 0);
     switch (c->family->window) {
-    case WINDOW_NONE: break;
-    case WINDOW_ALL: m->window_share = 1; break;
-    case WINDOW_ALTERNATE: m->window_share = 0.5; break;
-    case WINDOW_PATTERN: m->window_share = pattern_share(c, pattern); break;
-    case WINDOW_CHUNKS: m->window_share = 0.75; break; /* each fourth layer sees everything */
+    case WINDOW_NONE:
+        break;
+    case WINDOW_ALL:
+        m->window_share = 1;
+        break;
+    case WINDOW_ALTERNATE:
+        m->window_share = 0.5;
+        break;
+    case WINDOW_PATTERN:
+        m->window_share = pattern_share(c, pattern);
+        break;
+    case WINDOW_CHUNKS:
+        m->window_share = 0.75;
+        break; /* each fourth layer sees everything */
     }
     if (listed >= 0)
         m->window_share = listed;
@@ -246,7 +264,8 @@ static bool read_window(struct config *c) {
 static void read_details(struct config *c) {
     struct model *m = c->m;
     const struct config_family *f = c->family;
-    bool attention = is_true(c, "attention_bias use_qkv_bias add_qkv_bias qkv_bias", f->bias == BIAS_QKV || f->bias == BIAS_ALL);
+    bool attention =
+        is_true(c, "attention_bias use_qkv_bias add_qkv_bias qkv_bias", f->bias == BIAS_QKV || f->bias == BIAS_ALL);
     bool mlp = is_true(c, "mlp_bias use_bias", f->bias == BIAS_MLP || f->bias == BIAS_ALL);
     m->cls = f->cls;
     m->norm = f->norm;
@@ -264,7 +283,8 @@ static const cJSON *text_part(const cJSON *root) {
     static const char *const parts[] = {"text_config", "llm_config", "language_config"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const cJSON *part = cJSON_GetObjectItemCaseSensitive(root, parts[i]);
-        if (cJSON_IsObject(part) && (cJSON_GetObjectItemCaseSensitive(part, "hidden_size") != NULL || cJSON_GetObjectItemCaseSensitive(part, "num_hidden_layers") != NULL))
+        if (cJSON_IsObject(part) && (cJSON_GetObjectItemCaseSensitive(part, "hidden_size") != NULL ||
+                                     cJSON_GetObjectItemCaseSensitive(part, "num_hidden_layers") != NULL))
             return part;
     }
     return root;

@@ -14,16 +14,16 @@ struct config_family {
     const char *type; /* of model_type */
     enum model_class cls;
     enum norm_kind norm;
-    bool plain;            /* two matrices in the MLP */
-    enum bias_rule bias;   /* when no key says otherwise */
-    bool tied;             /* when tie_word_embeddings is absent */
-    bool positions;        /* learned position embeddings */
-    int position_offset;   /* rows beside max_position_embeddings */
-    bool wide_ffn;         /* a missing MLP width is 4 x hidden */
-    bool halved_ffn;       /* the file counts gate and up together */
+    bool plain;          /* two matrices in the MLP */
+    enum bias_rule bias; /* when no key says otherwise */
+    bool tied;           /* when tie_word_embeddings is absent */
+    bool positions;      /* learned position embeddings */
+    int position_offset; /* rows beside max_position_embeddings */
+    bool wide_ffn;       /* a missing MLP width is 4 x hidden */
+    bool halved_ffn;     /* the file counts gate and up together */
     enum expert_width experts;
     enum window_rule window;
-    int pattern;           /* WINDOW_PATTERN: n when sliding_window_pattern is absent */
+    int pattern;                          /* WINDOW_PATTERN: n when sliding_window_pattern is absent */
     int heads, kv_heads, head_dim, vocab; /* when absent; 0 = must be there */
 };
 

@@ -17,7 +17,7 @@
 #define TASKS_ALL (TASKS_MODEL | TASKS_MEASURED)
 
 static const struct field table[] = {
-#define FIELD(id, name, group, type, unit, binary_k, min, max, words, tasks, label, help)                              \
+#define FIELD(id, name, group, type, unit, binary_k, min, max, words, tasks, label, help) \
     {FIELD_##id, name, group, type, unit, binary_k, min, max, words, tasks, label, help},
 #include "gpuplan/workload/fields.def"
 #undef FIELD

@@ -19,14 +19,10 @@ static const struct rung {
     int layers, hidden, heads, kv_heads, ffn, vocab;
     bool tied;
 } ladder[] = {
-    {0.135e9, 30, 576, 9, 3, 1536, 49152, true},
-    {0.494e9, 24, 896, 14, 2, 4864, 151936, true},
-    {1.236e9, 16, 2048, 32, 8, 8192, 128256, true},
-    {3.213e9, 28, 3072, 24, 8, 8192, 128256, true},
-    {8.030e9, 32, 4096, 32, 8, 14336, 128256, false},
-    {14.77e9, 48, 5120, 40, 8, 13824, 152064, false},
-    {32.76e9, 64, 5120, 40, 8, 27648, 152064, false},
-    {70.55e9, 80, 8192, 64, 8, 28672, 128256, false},
+    {0.135e9, 30, 576, 9, 3, 1536, 49152, true},         {0.494e9, 24, 896, 14, 2, 4864, 151936, true},
+    {1.236e9, 16, 2048, 32, 8, 8192, 128256, true},      {3.213e9, 28, 3072, 24, 8, 8192, 128256, true},
+    {8.030e9, 32, 4096, 32, 8, 14336, 128256, false},    {14.77e9, 48, 5120, 40, 8, 13824, 152064, false},
+    {32.76e9, 64, 5120, 40, 8, 27648, 152064, false},    {70.55e9, 80, 8192, 64, 8, 28672, 128256, false},
     {405.9e9, 126, 16384, 128, 8, 53248, 128256, false},
 };
 enum { LADDER = sizeof ladder / sizeof ladder[0] };
@@ -67,9 +63,16 @@ void model_from_params(double params, struct model *out) {
     /* Width and depth both grow with the cube root of the count; heads stay divisible by the key/value heads. */
     int heads = positive(r->heads * cbrt(params / r->params), r->kv_heads);
     double wider = (double)heads / r->heads;
-    *out = (struct model){.layers = positive(r->layers * params / r->params / (wider * wider), 1), .heads = heads,
-                          .kv_heads = r->kv_heads, .head_dim = head_dim, .hidden = heads * head_dim, .vocab = r->vocab,
-                          .tied = r->tied, .gated = true, .params_stated = params, .params_active_stated = NUM_UNKNOWN};
+    *out = (struct model){.layers = positive(r->layers * params / r->params / (wider * wider), 1),
+                          .heads = heads,
+                          .kv_heads = r->kv_heads,
+                          .head_dim = head_dim,
+                          .hidden = heads * head_dim,
+                          .vocab = r->vocab,
+                          .tied = r->tied,
+                          .gated = true,
+                          .params_stated = params,
+                          .params_active_stated = NUM_UNKNOWN};
     /* The MLP takes what rounding left over, in steps that quantisation groups and tensor cores like. */
     out->ffn = positive(r->ffn * wider, 64);
     struct model_counts c = model_count(out);
@@ -115,11 +118,12 @@ static int width_for(const struct model *m) {
     return width >= 1 && width < 1e7 ? (int)lround(width) : 0;
 }
 
-/* What is left of a mixture after attention and experts, if it is more than rounding, is an expert that all tokens share. */
+/* What attention and experts leave of a mixture, if it is more than rounding, is an expert that all tokens share. */
 static void add_shared(struct model *m) {
     struct model_counts c = model_count(m);
     double rest = m->params_stated - c.total, layers = m->layers - m->dense_layers;
-    double rounding = fmax(0.02 * m->layers * c.attention_layer, 0.01 * m->params_active_stated); /* of published figures */
+    double rounding =
+        fmax(0.02 * m->layers * c.attention_layer, 0.01 * m->params_active_stated); /* of published figures */
     if (m->experts > 0 && m->shared_ffn == 0 && rest > rounding)
         m->shared_ffn = (int)fmin(lround(rest / ((m->gated ? 3.0 : 2.0) * m->hidden * layers)), 1e7);
 }
@@ -138,7 +142,7 @@ static void set_width(struct model *m, int width) {
         m->ffn = width;
 }
 
-/* A width far from the usual one is a sign that gated, tied or vocab was guessed wrong: it costs as much as a wrong count. */
+/* A width far from the usual one says that gated, tied or vocab was guessed wrong, so it counts as distance too. */
 static double try_shape(struct model *m, const struct open_fields *open) {
     double unusual = 0;
     if (open->ffn) {
@@ -207,14 +211,12 @@ static void borrow_heads(struct model *m, const struct model *typical) {
 }
 
 /*
- * A mixture of which only the two counts are known: the width of a dense model of the active size; idle weights give the
- * size of an expert, attention and embeddings are what remains of the active ones. Of the usual numbers of experts the
- * one that needs the most ordinary depth is taken.
+ * A mixture of which only the two counts are known: the width of a dense model of the active size. Idle weights give
+ * the size of an expert, attention and embeddings are what remains of the active ones. Of the usual numbers of experts
+ * that one is taken which needs the most ordinary depth; beyond half as deep again they are shared experts.
  */
 static void guess_mixture(struct model *m) {
-    static const struct {
-        int experts, active;
-    } usual[] = {{8, 2}, {16, 2}, {64, 6}, {128, 8}, {256, 8}};
+    static const struct { int experts, active; } usual[] = {{8, 2}, {16, 2}, {64, 6}, {128, 8}, {256, 8}};
     struct model backbone;
     double best = INFINITY;
     int depth = 1;
@@ -230,7 +232,7 @@ static void guess_mixture(struct model *m) {
             best = odd;
             m->experts = usual[i].experts;
             m->experts_active = usual[i].active;
-            depth = positive(layers, 1);
+            depth = positive(fmin(layers, 1.5 * backbone.layers), 1);
         }
     }
     backbone.layers = depth;

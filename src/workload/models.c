@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpuplan/base/csv.h"
 #include "gpuplan/base/data.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/num.h"
@@ -21,7 +20,7 @@ struct alias {
 struct models {
     struct arena *arena;
     struct model *items;
-    size_t count, cap;
+    size_t count;
     struct alias *aliases;
     size_t alias_count, alias_cap;
 };
@@ -30,124 +29,106 @@ static const char file_name[] = "models.csv";
 
 /* ---- reading ---- */
 
-/* Integer columns of the file and where they go. */
-static const struct {
-    const char *column;
-    size_t offset;
-} integers[] = {
-#define INTEGER(name) {#name, offsetof(struct model, name)}
-    INTEGER(layers),     INTEGER(hidden),         INTEGER(heads),      INTEGER(kv_heads),     INTEGER(head_dim),
-    INTEGER(ffn),        INTEGER(vocab),          INTEGER(experts),    INTEGER(expert_ffn),   INTEGER(shared_ffn),
-    INTEGER(window),     INTEGER(experts_active), INTEGER(mla_rank),   INTEGER(mla_rope_dim), INTEGER(mla_q_rank),
-    INTEGER(mla_v_dim),  INTEGER(dense_layers),   INTEGER(mla_nope_dim), INTEGER(position_rows), INTEGER(max_positions),
-#undef INTEGER
+/* Columns that hold whole numbers come first; each has the name of its member. */
+/* clang-format off */
+#define INTEGERS(X) \
+    X(layers) X(hidden) X(heads) X(kv_heads) X(head_dim) X(ffn) X(vocab) X(position_rows) X(experts) X(experts_active) \
+    X(expert_ffn) X(shared_ffn) X(dense_layers) X(window) X(mla_rank) X(mla_rope_dim) X(mla_q_rank) X(mla_nope_dim) \
+    X(mla_v_dim) X(max_positions)
+#define COLUMN_ID(member) INTEGER_##member,
+#define COLUMN_NAME(member) #member,
+#define COLUMN_OFFSET(member) [INTEGER_##member] = offsetof(struct model, member),
+
+enum column {
+    NAME, /* the key */
+    INTEGERS(COLUMN_ID)
+    ALIASES, CLASS, NORM, MLP, TIED, BIAS, WINDOW_SHARE, PARAMS_B, ACTIVE_PARAMS_B,
+    COLUMNS
 };
-enum { INTEGERS = sizeof integers / sizeof integers[0] };
-
-struct columns {
-    int name, aliases, cls, norm, mlp, tied, bias, window_share, params_b, active_params_b, integer[INTEGERS];
+static const char *const columns[COLUMNS] = {
+    "name",
+    INTEGERS(COLUMN_NAME)
+    "aliases", "class", "norm", "mlp", "tied", "bias", "window_share", "params_b", "active_params_b",
 };
+static const size_t offsets[COLUMNS] = {INTEGERS(COLUMN_OFFSET)};
+/* clang-format on */
 
-static struct columns find_columns(const struct csv_table *t) {
-    struct columns c = {
-        .name = csv_table_column(t, "name"),
-        .aliases = csv_table_column(t, "aliases"),
-        .cls = csv_table_column(t, "class"),
-        .norm = csv_table_column(t, "norm"),
-        .mlp = csv_table_column(t, "mlp"),
-        .tied = csv_table_column(t, "tied"),
-        .bias = csv_table_column(t, "bias"),
-        .window_share = csv_table_column(t, "window_share"),
-        .params_b = csv_table_column(t, "params_b"),
-        .active_params_b = csv_table_column(t, "active_params_b"),
-    };
-    for (int i = 0; i < INTEGERS; i++)
-        c.integer[i] = csv_table_column(t, integers[i].column);
-    return c;
-}
-
-static bool refuse(const struct csv_table *t, size_t row, const char *column, const char *allowed, struct err *err) {
+static bool refuse(const struct data_table *t, size_t row, enum column column, const char *allowed, struct err *err) {
     err_set(err, ERR_DATA, "allowed are %s", allowed);
-    return err_at(err, file_name, csv_table_line(t, row), (long)row + 1, column);
+    return data_table_at(t, row, column, err);
 }
 
-/* Index of a cell's word in a list of at most four; empty is the first. */
-static int word_of(const char *cell, const char *const words[4]) {
+enum { MAX_WORDS = 4 };
+static const struct choice {
+    enum column column;
+    const char *words[MAX_WORDS]; /* an empty cell is the first */
+    const char *allowed;
+} choices[] = {
+    {CLASS, {"decoder", "bert", "image"}, "decoder, bert, image"},
+    {NORM, {"rms", "layer"}, "rms, layer"},
+    {MLP, {"gated", "plain"}, "gated, plain"},
+    {TIED, {"no", "yes"}, "no, yes"},
+    {BIAS, {"none", "qkv", "all", "mlp"}, "none, qkv, all, mlp"},
+};
+enum { CHOICES = sizeof choices / sizeof choices[0] };
+
+static int word_of(const char *cell, const struct choice *choice) {
     if (cell[0] == '\0')
         return 0;
-    for (int i = 0; i < 4 && words[i] != NULL; i++)
-        if (strcmp(cell, words[i]) == 0)
+    for (int i = 0; i < MAX_WORDS && choice->words[i] != NULL; i++)
+        if (strcmp(cell, choice->words[i]) == 0)
             return i;
     return -1;
 }
 
-static bool read_words(const struct csv_table *t, size_t row, const struct columns *c, struct model *m,
-                       struct err *err) {
-    static const char *const classes[4] = {"decoder", "bert", "image", NULL}, *const norms[4] = {"rms", "layer", NULL};
-    static const char *const mlps[4] = {"gated", "plain", NULL}, *const answers[4] = {"no", "yes", NULL};
-    static const char *const biases[4] = {"none", "qkv", "all", "mlp"};
-    int cls = word_of(csv_table_cell(t, row, c->cls), classes), norm = word_of(csv_table_cell(t, row, c->norm), norms);
-    int mlp = word_of(csv_table_cell(t, row, c->mlp), mlps), tied = word_of(csv_table_cell(t, row, c->tied), answers);
-    int bias = word_of(csv_table_cell(t, row, c->bias), biases);
-    if (cls < 0)
-        return refuse(t, row, "class", "decoder, bert, image", err);
-    if (norm < 0)
-        return refuse(t, row, "norm", "rms, layer", err);
-    if (mlp < 0)
-        return refuse(t, row, "mlp", "gated, plain", err);
-    if (tied < 0)
-        return refuse(t, row, "tied", "no, yes", err);
-    if (bias < 0)
-        return refuse(t, row, "bias", "none, qkv, all, mlp", err);
-    m->cls = (enum model_class)cls;
-    m->norm = (enum norm_kind)norm;
-    m->gated = mlp == 0;
-    m->tied = tied == 1;
-    m->qkv_bias = bias == 1 || bias == 2;
-    m->mlp_bias = bias >= 2;
-    return true;
-}
-
-static bool read_integers(const struct csv_table *t, size_t row, const struct columns *c, struct model *m,
-                          struct err *err) {
-    for (int i = 0; i < INTEGERS; i++) {
-        const char *cell = csv_table_cell(t, row, c->integer[i]);
-        double x = cell[0] == '\0' ? 0 : csv_table_number(t, row, c->integer[i]);
-        if (!(x >= 0 && x <= 1e9) || x != floor(x))
-            return refuse(t, row, integers[i].column, "whole numbers", err);
-        int value = (int)x;
-        memcpy((char *)m + integers[i].offset, &value, sizeof value);
+static bool read_words(const struct data_table *t, size_t row, struct model *m, struct err *err) {
+    int words[COLUMNS];
+    for (size_t i = 0; i < CHOICES; i++) {
+        enum column column = choices[i].column;
+        words[column] = word_of(data_table_cell(t, row, column), &choices[i]);
+        if (words[column] < 0)
+            return refuse(t, row, column, choices[i].allowed, err);
     }
+    m->cls = (enum model_class)words[CLASS];
+    m->norm = (enum norm_kind)words[NORM];
+    m->gated = words[MLP] == 0;
+    m->tied = words[TIED] == 1;
+    m->qkv_bias = words[BIAS] == 1 || words[BIAS] == 2;
+    m->mlp_bias = words[BIAS] >= 2;
     return true;
 }
 
-/* Empty cells that have an obvious value. */
-static void fill_obvious(struct model *m) {
+static bool read_numbers(const struct data_table *t, size_t row, struct model *m, struct err *err) {
+    for (int column = NAME + 1; column < ALIASES; column++) {
+        double x;
+        if (!data_table_number(t, row, (size_t)column, 0, 1e9, 0, &x, err))
+            return false;
+        if (x != floor(x))
+            return refuse(t, row, (enum column)column, "whole numbers", err);
+        int value = (int)x;
+        memcpy((char *)m + offsets[column], &value, sizeof value);
+    }
+    bool done = data_table_number(t, row, WINDOW_SHARE, 0, 1, m->window > 0, &m->window_share, err) &&
+                data_table_number(t, row, PARAMS_B, 1e-6, 1e6, NUM_UNKNOWN, &m->params_stated, err) &&
+                data_table_number(t, row, ACTIVE_PARAMS_B, 1e-6, 1e6, NUM_UNKNOWN, &m->params_active_stated, err);
+    m->params_stated *= 1e9;
+    m->params_active_stated *= 1e9;
+    return done;
+}
+
+static bool read_row(const struct data_table *t, size_t row, struct model *m, struct err *err) {
+    const char *name = data_table_cell(t, row, NAME);
+    *m = (struct model){0};
+    if (name[0] == '\0' || strlen(name) >= sizeof m->name)
+        return refuse(t, row, NAME, "1 to 63 bytes", err);
+    snprintf(m->name, sizeof m->name, "%s", name);
+    if (!read_words(t, row, m, err) || !read_numbers(t, row, m, err))
+        return false;
     if (m->kv_heads == 0)
         m->kv_heads = m->heads;
     if (m->head_dim == 0 && m->heads > 0)
         m->head_dim = m->hidden / m->heads;
-    if (m->window > 0 && !num_known(m->window_share))
-        m->window_share = 1;
-    if (!num_known(m->window_share))
-        m->window_share = 0;
-}
-
-static bool read_row(const struct csv_table *t, size_t row, const struct columns *c, struct model *m, struct err *err) {
-    const char *name = csv_table_cell(t, row, c->name);
-    *m = (struct model){0};
-    if (name[0] == '\0' || strlen(name) >= sizeof m->name)
-        return refuse(t, row, "name", "1 to 63 bytes", err);
-    snprintf(m->name, sizeof m->name, "%s", name);
-    m->window_share = csv_table_number(t, row, c->window_share);
-    m->params_stated = csv_table_number(t, row, c->params_b) * 1e9;
-    m->params_active_stated = csv_table_number(t, row, c->active_params_b) * 1e9;
-    if (!read_words(t, row, c, m, err) || !read_integers(t, row, c, m, err))
-        return false;
-    fill_obvious(m);
-    if (!model_validate(m, err))
-        return err_at(err, file_name, csv_table_line(t, row), (long)row + 1, NULL);
-    return true;
+    return model_validate(m, err) || data_table_at(t, row, COLUMNS, err);
 }
 
 static void add_alias(struct models *ms, const char *text, size_t len, size_t model) {
@@ -166,48 +147,31 @@ static void add_aliases(struct models *ms, const char *list, size_t model) {
     }
 }
 
-static size_t place_of(const struct models *ms, const char *name) {
-    for (size_t i = 0; i < ms->count; i++)
-        if (strcmp(ms->items[i].name, name) == 0)
-            return i;
-    return ms->count;
-}
-
-static bool read_bytes(struct models *ms, const struct blob *blob, bool overlay, struct err *err) {
-    struct csv_table *t = csv_table_read(blob->bytes, blob->len, file_name, err);
-    if (t == NULL)
-        return false;
-    struct columns columns = find_columns(t);
-    bool done = true;
-    for (size_t row = 0; done && row < csv_table_rows(t); row++) {
-        struct model m;
-        done = read_row(t, row, &columns, &m, err);
-        if (!done)
-            break;
-        size_t place = overlay ? place_of(ms, m.name) : ms->count;
-        ms->items = mem_grow(ms->items, &ms->cap, place + 1, sizeof *ms->items);
-        ms->items[place] = m;
-        if (place == ms->count) {
-            ms->count++;
-            add_alias(ms, m.name, strlen(m.name), place);
-        }
-        add_aliases(ms, csv_table_cell(t, row, columns.aliases), place);
+static bool read_rows(struct models *ms, const struct data_table *t, struct err *err) {
+    size_t count = data_table_rows(t);
+    ms->items = mem_zero(count > 0 ? count : 1, sizeof *ms->items);
+    for (size_t row = 0; row < count; row++) {
+        struct model *m = &ms->items[ms->count];
+        if (!read_row(t, row, m, err))
+            return false;
+        add_alias(ms, m->name, strlen(m->name), ms->count);
+        add_aliases(ms, data_table_cell(t, row, ALIASES), ms->count);
+        ms->count++;
     }
-    csv_table_free(t);
-    return done;
+    return true;
 }
 
 struct models *models_load(struct err *err) {
-    struct models *ms = mem_zero(1, sizeof *ms);
-    struct blob blob;
-    ms->arena = arena_new();
-    bool done = !data_builtin(file_name, &blob) || read_bytes(ms, &blob, false, err);
-    if (done && data_overlaid(file_name, &blob))
-        done = read_bytes(ms, &blob, true, err);
-    if (!done) {
-        models_free(ms);
+    struct data_table *t = data_table_load(file_name, columns, COLUMNS, err);
+    if (t == NULL)
         return NULL;
+    struct models *ms = mem_zero(1, sizeof *ms);
+    ms->arena = arena_new();
+    if (!read_rows(ms, t, err)) {
+        models_free(ms);
+        ms = NULL;
     }
+    data_table_free(t);
     return ms;
 }
 
@@ -232,7 +196,7 @@ const struct model *models_at(const struct models *ms, size_t i) {
 
 enum { KEY_MAX = 96 };
 
-/* Folds a name: lower case, separators as one '-' (or none at all when loose), without what stands before the last '/'. */
+/* Folds a name: lower case, separators as one '-' (none at all when loose), without what stands before the last '/'. */
 static size_t fold(char out[KEY_MAX], const char *name, bool loose) {
     size_t n = 0;
     const char *slash = strrchr(name, '/');
@@ -262,8 +226,8 @@ static const struct model *find_folded(const struct models *ms, const char *key,
 }
 
 /* Endings that change the training or the storage of a model but not its shape. */
-static const char *const endings[] = {"instruct", "chat", "it",       "hf",   "base", "pt",      "sft",   "dpo",
-                                      "awq",      "gptq", "fp8",      "gguf", "int4", "int8",    "4bit",  "8bit",
+static const char *const endings[] = {"instruct", "chat", "it",       "hf",   "base", "pt",      "sft",    "dpo",
+                                      "awq",      "gptq", "fp8",      "gguf", "int4", "int8",    "4bit",   "8bit",
                                       "bnb",      "bf16", "thinking", "text", "128k", "preview", "dynamic"};
 
 static bool drop_ending(char *key) {

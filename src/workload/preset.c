@@ -16,7 +16,7 @@ static const char file_name[] = "presets.json";
 static struct {
     const char *overlay; /* the bytes it was made with, NULL = none */
     bool read;
-    cJSON *trees[2];     /* built in, overlay */
+    cJSON *trees[2]; /* built in, overlay */
     const cJSON **items;
     const char **names;
     size_t count, cap, name_cap;
@@ -32,9 +32,10 @@ static size_t place_of(const char *name) {
 /* Entries without a name or values are passed over; one of the same name replaces. */
 static void take_presets(const cJSON *list) {
     const cJSON *item;
-    cJSON_ArrayForEach(item, list) {
+    cJSON_ArrayForEach (item, list) {
         const char *name = json_string(item, "name", "");
-        if (name[0] == '\0' || !text_is_clean(name, strlen(name)) || !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(item, "values")))
+        if (name[0] == '\0' || !text_is_clean(name, strlen(name)) ||
+            !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(item, "values")))
             continue;
         size_t place = place_of(name);
         cache.items = mem_grow(cache.items, &cache.cap, place + 1, sizeof *cache.items);
@@ -87,11 +88,10 @@ static const struct {
     enum field_id id;
     char thing, way;
 } ways[] = {
-    {FIELD_TOKENS, 'd', 1},      {FIELD_STEPS, 'd', 2},          {FIELD_SAMPLES, 'd', 3},
-    {FIELD_SAMPLE_TOKENS, 'd', 3}, {FIELD_EPOCHS, 'd', 3},       {FIELD_CONCURRENCY, 'l', 1},
-    {FIELD_USERS, 'l', 2},       {FIELD_ACTIVE_SHARE, 'l', 2},   {FIELD_REQUESTS_PER_S, 'l', 3},
-    {FIELD_REQUESTS, 'l', 4},    {FIELD_MODEL, 'm', 1},          {FIELD_PARAMS_B, 'm', 2},
-    {FIELD_LAYERS, 'm', 2},      {FIELD_HIDDEN, 'm', 2},
+    {FIELD_TOKENS, 'd', 1},         {FIELD_STEPS, 'd', 2},       {FIELD_SAMPLES, 'd', 3}, {FIELD_SAMPLE_TOKENS, 'd', 3},
+    {FIELD_EPOCHS, 'd', 3},         {FIELD_CONCURRENCY, 'l', 1}, {FIELD_USERS, 'l', 2},   {FIELD_ACTIVE_SHARE, 'l', 2},
+    {FIELD_REQUESTS_PER_S, 'l', 3}, {FIELD_REQUESTS, 'l', 4},    {FIELD_MODEL, 'm', 1},   {FIELD_PARAMS_B, 'm', 2},
+    {FIELD_LAYERS, 'm', 2},         {FIELD_HIDDEN, 'm', 2},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -113,8 +113,9 @@ bool workload_apply_preset(struct workload *w, const char *name, struct err *err
     const cJSON *preset = find_preset(name);
     if (preset == NULL) {
         const char *near = text_nearest(name, cache.names, cache.count);
-        err_set(err, ERR_USAGE, "no such preset%s%s%s", near != NULL ? "; did you mean \"" : "; \"gpuplan list presets\" shows them",
-                near != NULL ? near : "", near != NULL ? "\"?" : "");
+        err_set(err, ERR_USAGE, "no such preset%s%s%s",
+                near != NULL ? "; did you mean \"" : "; \"gpuplan list presets\" shows them", near != NULL ? near : "",
+                near != NULL ? "\"?" : "");
         return err_at(err, NULL, 0, 0, "preset");
     }
     cJSON *values = cJSON_GetObjectItemCaseSensitive(preset, "values");

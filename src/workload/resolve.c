@@ -94,7 +94,9 @@ bool job_resolve(const struct workload *w, const struct models *models, struct j
     if (is_set(&r, FIELD_PRESET) && !workload_apply_preset(&r.w, w->v[FIELD_PRESET].text, err))
         return false;
     if (!is_set(&r, FIELD_TASK))
-        return resolve_refuse(&r, FIELD_TASK, "is missing; allowed are pretrain, full, lora, qlora, inference, measured (or name a preset)");
+        return resolve_refuse(
+            &r, FIELD_TASK,
+            "is missing; allowed are pretrain, full, lora, qlora, inference, measured (or name a preset)");
     job_init(out, (enum task)r.w.v[FIELD_TASK].word);
     copy_values(&r);
     if (!resolve_kind(&r) || !resolve_layout(&r))

@@ -6,7 +6,7 @@
 #include "gpuplan/workload/job.h"
 
 struct resolve {
-    struct workload w;       /* stated values and those of the preset */
+    struct workload w; /* stated values and those of the preset */
     const struct models *models;
     struct job *j;
     const char *why[FIELD_COUNT]; /* static: why a value that nobody gave is what it is; NULL = nothing to say */
@@ -28,10 +28,10 @@ static inline void assume(struct resolve *r, enum field_id id, const char *why) 
 /* Puts the field into r->err with a sentence; returns false. */
 bool resolve_refuse(struct resolve *r, enum field_id id, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-bool resolve_model(struct resolve *r);      /* resolve_model.c */
-bool resolve_training(struct resolve *r);   /* resolve_training.c */
-bool resolve_inference(struct resolve *r);  /* resolve_inference.c */
-bool resolve_measured(struct resolve *r);   /* resolve_measured.c */
-bool resolve_layout(struct resolve *r);     /* resolve_layout.c */
+bool resolve_model(struct resolve *r);     /* resolve_model.c */
+bool resolve_training(struct resolve *r);  /* resolve_training.c */
+bool resolve_inference(struct resolve *r); /* resolve_inference.c */
+bool resolve_measured(struct resolve *r);  /* resolve_measured.c */
+bool resolve_layout(struct resolve *r);    /* resolve_layout.c */
 
 #endif

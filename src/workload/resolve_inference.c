@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * Smallest k such that at most k of n users, each waiting with probability p on his own, wait at once for 95 % of the time.
+ * Smallest k such that for 95 % of the time at most k of n users wait at once, each with probability p and on his own.
  * Binomial; above 10,000 users the normal curve is as good.
  */
 static double busy_users(double n, double p) {
@@ -26,7 +26,9 @@ static double busy_users(double n, double p) {
 }
 
 static bool refuse_second_load(struct resolve *r, enum field_id second, enum field_id first) {
-    return resolve_refuse(r, second, "the load is already given by %s; state one of concurrency, users, requests_per_s, requests", field_table()[first].name);
+    return resolve_refuse(r, second,
+                          "the load is already given by %s; state one of concurrency, users, requests_per_s, requests",
+                          field_table()[first].name);
 }
 
 /* Which field says the load; FIELD_COUNT = none. False when two do. */

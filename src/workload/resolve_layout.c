@@ -4,8 +4,8 @@
 
 /* ZeRO stage that a strategy means; -1 = open. */
 static const int zero_of[STRATEGY_COUNT] = {
-    [STRATEGY_AUTO] = -1,    [STRATEGY_SINGLE] = 0,    [STRATEGY_DDP] = 0,   [STRATEGY_ZERO1] = 1,
-    [STRATEGY_ZERO2] = 2,    [STRATEGY_ZERO3] = 3,     [STRATEGY_FSDP] = 3,  [STRATEGY_HSDP] = 3,
+    [STRATEGY_AUTO] = -1,     [STRATEGY_SINGLE] = 0,    [STRATEGY_DDP] = 0,          [STRATEGY_ZERO1] = 1,
+    [STRATEGY_ZERO2] = 2,     [STRATEGY_ZERO3] = 3,     [STRATEGY_FSDP] = 3,         [STRATEGY_HSDP] = 3,
     [STRATEGY_MEGATRON] = -1, [STRATEGY_REPLICAS] = -1, [STRATEGY_LAYER_SPLIT] = -1,
 };
 
@@ -18,7 +18,8 @@ static bool check_strategy(struct resolve *r) {
             return resolve_refuse(r, axes[i], "%d GPUs contradict strategy=single", pins[i]);
     int zero = zero_of[j->strategy];
     if (zero >= 0 && j->zero >= 0 && j->zero != zero)
-        return resolve_refuse(r, FIELD_ZERO, "%d contradicts strategy=%s, which is stage %d", j->zero, strategy_name(j->strategy), zero);
+        return resolve_refuse(r, FIELD_ZERO, "%d contradicts strategy=%s, which is stage %d", j->zero,
+                              strategy_name(j->strategy), zero);
     return true;
 }
 
@@ -41,11 +42,14 @@ static bool check_model(struct resolve *r) {
     if (j->task == TASK_MEASURED)
         return true;
     if (j->tp > 1 && j->model.heads % j->tp != 0)
-        return resolve_refuse(r, FIELD_TP, "%d does not divide the %d attention heads of %s", j->tp, j->model.heads, j->model.name);
+        return resolve_refuse(r, FIELD_TP, "%d does not divide the %d attention heads of %s", j->tp, j->model.heads,
+                              j->model.name);
     if (j->pp > j->model.layers)
-        return resolve_refuse(r, FIELD_PP, "%d is more than the %d layers of %s", j->pp, j->model.layers, j->model.name);
+        return resolve_refuse(r, FIELD_PP, "%d is more than the %d layers of %s", j->pp, j->model.layers,
+                              j->model.name);
     if (j->ep > 1 && (j->model.experts == 0 || j->model.experts % j->ep != 0))
-        return resolve_refuse(r, FIELD_EP, "%d does not divide the %d experts of %s", j->ep, j->model.experts, j->model.name);
+        return resolve_refuse(r, FIELD_EP, "%d does not divide the %d experts of %s", j->ep, j->model.experts,
+                              j->model.name);
     return true;
 }
 

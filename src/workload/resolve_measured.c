@@ -15,11 +15,13 @@ static bool resolve_hours(struct resolve *r) {
     double from_steps = j->step_s * j->steps / 3600;
     if (is_set(r, FIELD_BASE_HOURS)) {
         if (steps && fabs(from_steps / j->base_hours - 1) > 0.05)
-            return resolve_refuse(r, FIELD_STEP_S, "%g steps of %g s are %.4g h, but base_hours is %g", j->steps, j->step_s, from_steps, j->base_hours);
+            return resolve_refuse(r, FIELD_STEP_S, "%g steps of %g s are %.4g h, but base_hours is %g", j->steps,
+                                  j->step_s, from_steps, j->base_hours);
         return true;
     }
     if (!steps)
-        return resolve_refuse(r, FIELD_BASE_HOURS, "is missing: how long the job takes on base_gpu (or step_s and steps)");
+        return resolve_refuse(r, FIELD_BASE_HOURS,
+                              "is missing: how long the job takes on base_gpu (or step_s and steps)");
     j->base_hours = from_steps;
     r->why[FIELD_BASE_HOURS] = "step_s x steps";
     return true;

@@ -9,9 +9,9 @@
 #include "workload/slot.h"
 
 static const enum field_id shape_fields[] = {
-    FIELD_LAYERS,  FIELD_HIDDEN,         FIELD_HEADS,      FIELD_KV_HEADS, FIELD_HEAD_DIM, FIELD_FFN,
-    FIELD_VOCAB,   FIELD_EXPERTS,        FIELD_EXPERT_FFN, FIELD_WINDOW,   FIELD_MLA_RANK, FIELD_MLA_ROPE_DIM,
-    FIELD_GATED_FFN, FIELD_TIED_EMBEDDINGS, FIELD_EXPERTS_ACTIVE,
+    FIELD_LAYERS,   FIELD_HIDDEN,       FIELD_HEADS,     FIELD_KV_HEADS,        FIELD_HEAD_DIM,
+    FIELD_FFN,      FIELD_VOCAB,        FIELD_EXPERTS,   FIELD_EXPERT_FFN,      FIELD_WINDOW,
+    FIELD_MLA_RANK, FIELD_MLA_ROPE_DIM, FIELD_GATED_FFN, FIELD_TIED_EMBEDDINGS, FIELD_EXPERTS_ACTIVE,
 };
 enum { SHAPE_FIELDS = sizeof shape_fields / sizeof shape_fields[0] };
 
@@ -39,15 +39,22 @@ static bool refuse_unknown(struct resolve *r, const char *name) {
     if (strchr(name, '/') != NULL && len > 5 && strcmp(name + len - 5, ".json") == 0)
         return resolve_refuse(r, FIELD_MODEL, "\"%s\" was not read", name);
     if (near != NULL)
-        return resolve_refuse(r, FIELD_MODEL, "\"%s\" is not a known model; did you mean %s? A config.json or params_b will do too", name, near);
-    return resolve_refuse(r, FIELD_MODEL, "\"%s\" is not a known model; name one of \"gpuplan list models\", the path of a config.json, or params_b", name);
+        return resolve_refuse(r, FIELD_MODEL,
+                              "\"%s\" is not a known model; did you mean %s? A config.json or params_b will do too",
+                              name, near);
+    return resolve_refuse(
+        r, FIELD_MODEL,
+        "\"%s\" is not a known model; name one of \"gpuplan list models\", the path of a config.json, or params_b",
+        name);
 }
 
 /* A stated count next to a known model is either the same figure or a mistake. */
 static bool check_count(struct resolve *r, const char *name) {
     double counted = model_count(&r->j->model).total / 1e9, stated = r->w.v[FIELD_PARAMS_B].number;
     if (is_stated(r, FIELD_PARAMS_B) && fabs(stated / counted - 1) > 0.05)
-        return resolve_refuse(r, FIELD_PARAMS_B, "%g billion, but %s has %.4g billion parameters; leave one of them out", stated, name, counted);
+        return resolve_refuse(r, FIELD_PARAMS_B,
+                              "%g billion, but %s has %.4g billion parameters; leave one of them out", stated, name,
+                              counted);
     return true;
 }
 
@@ -79,9 +86,11 @@ static void note_guesses(struct resolve *r) {
 static bool complete(struct resolve *r) {
     struct model *m = &r->j->model;
     m->params_stated = is_set(r, FIELD_PARAMS_B) ? r->w.v[FIELD_PARAMS_B].number * 1e9 : NUM_UNKNOWN;
-    m->params_active_stated = is_set(r, FIELD_ACTIVE_PARAMS_B) ? r->w.v[FIELD_ACTIVE_PARAMS_B].number * 1e9 : NUM_UNKNOWN;
+    m->params_active_stated =
+        is_set(r, FIELD_ACTIVE_PARAMS_B) ? r->w.v[FIELD_ACTIVE_PARAMS_B].number * 1e9 : NUM_UNKNOWN;
     if (m->params_active_stated > m->params_stated)
-        return resolve_refuse(r, FIELD_ACTIVE_PARAMS_B, "%g is more than params_b, %g", m->params_active_stated / 1e9, m->params_stated / 1e9);
+        return resolve_refuse(r, FIELD_ACTIVE_PARAMS_B, "%g is more than params_b, %g", m->params_active_stated / 1e9,
+                              m->params_stated / 1e9);
     m->gated = true;
     if (!num_known(m->params_active_stated) && !any_shape(r))
         model_from_params(m->params_stated, m);
@@ -116,7 +125,9 @@ static bool validate(struct resolve *r) {
 
 bool resolve_model(struct resolve *r) {
     const char *name = is_set(r, FIELD_MODEL) ? r->w.v[FIELD_MODEL].text : NULL;
-    const struct model *known = r->w.has_config ? &r->w.config : name != NULL && r->models != NULL ? models_find(r->models, name) : NULL;
+    const struct model *known = r->w.has_config                     ? &r->w.config
+                                : name != NULL && r->models != NULL ? models_find(r->models, name)
+                                                                    : NULL;
     bool done;
     if (known != NULL) {
         done = resolve_known(r, known);
@@ -125,9 +136,11 @@ bool resolve_model(struct resolve *r) {
         if (done)
             name_custom(r);
     } else if (name != NULL) {
-        done = r->models != NULL ? refuse_unknown(r, name) : resolve_refuse(r, FIELD_MODEL, "\"%s\" is not a known model", name);
+        done = r->models != NULL ? refuse_unknown(r, name)
+                                 : resolve_refuse(r, FIELD_MODEL, "\"%s\" is not a known model", name);
     } else {
-        done = resolve_refuse(r, FIELD_MODEL, "is missing; name one such as llama-3.1-8b, the path of a config.json, or params_b");
+        done = resolve_refuse(r, FIELD_MODEL,
+                              "is missing; name one such as llama-3.1-8b, the path of a config.json, or params_b");
     }
     return done && validate(r);
 }

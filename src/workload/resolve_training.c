@@ -14,14 +14,16 @@ static bool agree(double a, double b) {
 static bool resolve_lengths(struct resolve *r) {
     struct job *j = r->j;
     if (j->model.position_rows > 0 && j->seq_len > j->model.position_rows)
-        return resolve_refuse(r, FIELD_SEQ_LEN, "%d is more than the %d positions that %s has learned", j->seq_len, j->model.position_rows, j->model.name);
+        return resolve_refuse(r, FIELD_SEQ_LEN, "%d is more than the %d positions that %s has learned", j->seq_len,
+                              j->model.position_rows, j->model.name);
     j->mean_len = j->seq_len;
     if (j->packing)
         return true;
     if (!is_set(r, FIELD_SAMPLE_TOKENS))
         return true; /* every sequence is taken to be full */
     if (j->sample_tokens > j->seq_len)
-        return resolve_refuse(r, FIELD_SAMPLE_TOKENS, "a mean of %g is more than seq_len, %d; raise seq_len or pack", j->sample_tokens, j->seq_len);
+        return resolve_refuse(r, FIELD_SAMPLE_TOKENS, "a mean of %g is more than seq_len, %d; raise seq_len or pack",
+                              j->sample_tokens, j->seq_len);
     j->mean_len = j->sample_tokens;
     return true;
 }
@@ -49,7 +51,9 @@ static bool check_samples(struct resolve *r) {
     struct job *j = r->j;
     bool whole = is_set(r, FIELD_SAMPLES) && is_set(r, FIELD_SAMPLE_TOKENS) && is_set(r, FIELD_EPOCHS);
     if (whole && !agree(sample_work(j), j->tokens))
-        return resolve_refuse(r, FIELD_SAMPLES, "samples x sample_tokens x epochs are %.4g tokens, but %.4g are stated; leave one out", sample_work(j), j->tokens);
+        return resolve_refuse(r, FIELD_SAMPLES,
+                              "samples x sample_tokens x epochs are %.4g tokens, but %.4g are stated; leave one out",
+                              sample_work(j), j->tokens);
     if (!is_set(r, FIELD_SAMPLES))
         j->samples = NUM_UNKNOWN;
     if (!is_set(r, FIELD_SAMPLE_TOKENS))
@@ -65,15 +69,18 @@ static bool from_tokens_and_steps(struct resolve *r) {
     double batch = j->tokens / (j->steps * j->mean_len);
     bool one_short_step = j->steps <= 1 && batch <= j->global_batch;
     if (is_set(r, FIELD_GLOBAL_BATCH) && !one_short_step && !agree(batch, j->global_batch))
-        return resolve_refuse(r, FIELD_STEPS, "%g steps of %g sequences of %g tokens are %.4g tokens, but tokens is %.4g", j->steps, j->global_batch, j->mean_len,
-                              j->steps * j->global_batch * j->mean_len, j->tokens);
+        return resolve_refuse(r, FIELD_STEPS,
+                              "%g steps of %g sequences of %g tokens are %.4g tokens, but tokens is %.4g", j->steps,
+                              j->global_batch, j->mean_len, j->steps * j->global_batch * j->mean_len, j->tokens);
     if (is_set(r, FIELD_GLOBAL_BATCH))
         return true;
     if (batch < 0.5)
-        return resolve_refuse(r, FIELD_STEPS, "%g steps are more than %.4g tokens have sequences of %g", j->steps, j->tokens, j->mean_len);
+        return resolve_refuse(r, FIELD_STEPS, "%g steps are more than %.4g tokens have sequences of %g", j->steps,
+                              j->tokens, j->mean_len);
     if (batch > field_table()[FIELD_GLOBAL_BATCH].max)
-        return resolve_refuse(r, FIELD_STEPS, "%.4g tokens in %g steps are a batch of %.4g sequences, more than the %g that are allowed", j->tokens,
-                              j->steps, batch, field_table()[FIELD_GLOBAL_BATCH].max);
+        return resolve_refuse(
+            r, FIELD_STEPS, "%.4g tokens in %g steps are a batch of %.4g sequences, more than the %g that are allowed",
+            j->tokens, j->steps, batch, field_table()[FIELD_GLOBAL_BATCH].max);
     j->global_batch = fmax(1, round(batch));
     r->why[FIELD_GLOBAL_BATCH] = "tokens / steps / length";
     return true;
@@ -103,7 +110,9 @@ static bool resolve_adapters(struct resolve *r) {
     struct job *j = r->j;
     bool quantised = j->base == WEIGHTS_NF4 || j->base == WEIGHTS_INT4 || j->base == WEIGHTS_INT8;
     if (j->task == TASK_QLORA && !quantised)
-        return resolve_refuse(r, FIELD_BASE, "a qlora job has frozen weights in int8, nf4 or int4; task=lora keeps them in %s", weight_format_name(j->base));
+        return resolve_refuse(r, FIELD_BASE,
+                              "a qlora job has frozen weights in int8, nf4 or int4; task=lora keeps them in %s",
+                              weight_format_name(j->base));
     assume(r, FIELD_LORA_RANK, "default");
     assume(r, FIELD_BASE, "default");
     return true;
@@ -118,14 +127,16 @@ static void resolve_deadline(struct resolve *r) {
 
 bool resolve_training(struct resolve *r) {
     struct job *j = r->j;
-    static const enum field_id defaults[] = {FIELD_SEQ_LEN, FIELD_PACKING, FIELD_PRECISION, FIELD_OPTIMIZER, FIELD_STACK, FIELD_EVAL_SHARE};
+    static const enum field_id defaults[] = {FIELD_SEQ_LEN,   FIELD_PACKING, FIELD_PRECISION,
+                                             FIELD_OPTIMIZER, FIELD_STACK,   FIELD_EVAL_SHARE};
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
         assume(r, defaults[i], "default");
     bool adapters = j->task == TASK_LORA || j->task == TASK_QLORA;
     if (!resolve_lengths(r) || !resolve_amount(r) || (adapters && !resolve_adapters(r)))
         return false;
     if (j->micro_batch > j->global_batch)
-        return resolve_refuse(r, FIELD_MICRO_BATCH, "%d is more than global_batch, %g", j->micro_batch, j->global_batch);
+        return resolve_refuse(r, FIELD_MICRO_BATCH, "%d is more than global_batch, %g", j->micro_batch,
+                              j->global_batch);
     resolve_deadline(r);
     j->precision_stated = is_stated(r, FIELD_PRECISION);
     j->stack_stated = is_set(r, FIELD_STACK);

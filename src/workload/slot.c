@@ -15,7 +15,8 @@ struct slot {
     size_t offset, size;
 };
 
-#define SLOT(kind, member) {SLOT_##kind, offsetof(struct job, member), sizeof(((struct job *)0)->member)}
+#define SLOT(kind, member) \
+    { SLOT_##kind, offsetof(struct job, member), sizeof(((struct job *)0)->member) }
 static const struct slot slots[FIELD_COUNT] = {
     [FIELD_TASK] = SLOT(INT, task),
     [FIELD_PRESET] = SLOT(TEXT, preset),
@@ -138,11 +139,20 @@ void slot_set(struct job *j, enum field_id id, const struct value *v) {
     void *at = (char *)j + s->offset;
     bool yes = v->word != 0;
     switch (s->kind) {
-    case SLOT_NONE: break;
-    case SLOT_INT: set_int(j, id, v, at); break;
-    case SLOT_DOUBLE: memcpy(at, &v->number, sizeof v->number); break;
-    case SLOT_BOOL: memcpy(at, &yes, sizeof yes); break;
-    case SLOT_TEXT: snprintf(at, s->size, "%.*s", (int)s->size - 1, v->text); break;
+    case SLOT_NONE:
+        break;
+    case SLOT_INT:
+        set_int(j, id, v, at);
+        break;
+    case SLOT_DOUBLE:
+        memcpy(at, &v->number, sizeof v->number);
+        break;
+    case SLOT_BOOL:
+        memcpy(at, &yes, sizeof yes);
+        break;
+    case SLOT_TEXT:
+        snprintf(at, s->size, "%.*s", (int)s->size - 1, v->text);
+        break;
     }
 }
 
@@ -178,11 +188,20 @@ bool slot_get(const struct job *j, enum field_id id, struct value *out) {
     bool yes = false;
     *out = (struct value){.source = VALUE_STATED};
     switch (s->kind) {
-    case SLOT_NONE: return get_derived(j, id, out);
-    case SLOT_INT: return get_int(&field_table()[id], at, out);
-    case SLOT_DOUBLE: memcpy(&out->number, at, sizeof out->number); return num_known(out->number);
-    case SLOT_BOOL: memcpy(&yes, at, sizeof yes); out->word = yes; return true;
-    case SLOT_TEXT: snprintf(out->text, sizeof out->text, "%s", (const char *)at); return out->text[0] != '\0';
+    case SLOT_NONE:
+        return get_derived(j, id, out);
+    case SLOT_INT:
+        return get_int(&field_table()[id], at, out);
+    case SLOT_DOUBLE:
+        memcpy(&out->number, at, sizeof out->number);
+        return num_known(out->number);
+    case SLOT_BOOL:
+        memcpy(&yes, at, sizeof yes);
+        out->word = yes;
+        return true;
+    case SLOT_TEXT:
+        snprintf(out->text, sizeof out->text, "%s", (const char *)at);
+        return out->text[0] != '\0';
     }
     return false;
 }

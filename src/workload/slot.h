@@ -5,7 +5,7 @@
 
 #include "gpuplan/workload/job.h"
 
-/* Copies a set value into the job; fields that are only material for others (params_b, points …) are left to the caller. */
+/* Copies a set value into the job; fields that only serve to find others (params_b, points) are left to the caller. */
 void slot_set(struct job *j, enum field_id id, const struct value *v);
 /* The resolved value; false when it is unknown, open or has no meaning for this job. */
 bool slot_get(const struct job *j, enum field_id id, struct value *out);

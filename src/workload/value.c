@@ -27,14 +27,22 @@ static bool wrong(const struct field *f, struct err *err) {
 /* What a person may write besides plain digits, for the error. */
 static const char *example(const struct field *f) {
     switch (f->unit) {
-    case NUM_TOKENS: return f->binary_k ? ", such as 4096 or 8k" : ", such as 50M or 2B";
-    case NUM_HOURS: return " hours, such as 36h, 90m or 2d";
-    case NUM_SECONDS: return " seconds, such as 0.4 or 250ms";
-    case NUM_MILLISECONDS: return " milliseconds, such as 500 or 2s";
-    case NUM_SHARE: return ", such as 0.05 or 5%";
-    case NUM_GB_UNIT: return " GB, such as 200 or 1.5TB";
-    case NUM_GIB_UNIT: return " GiB, such as 20 or 20GB";
-    default: return "";
+    case NUM_TOKENS:
+        return f->binary_k ? ", such as 4096 or 8k" : ", such as 50M or 2B";
+    case NUM_HOURS:
+        return " hours, such as 36h, 90m or 2d";
+    case NUM_SECONDS:
+        return " seconds, such as 0.4 or 250ms";
+    case NUM_MILLISECONDS:
+        return " milliseconds, such as 500 or 2s";
+    case NUM_SHARE:
+        return ", such as 0.05 or 5%";
+    case NUM_GB_UNIT:
+        return " GB, such as 200 or 1.5TB";
+    case NUM_GIB_UNIT:
+        return " GiB, such as 20 or 20GB";
+    default:
+        return "";
     }
 }
 
@@ -142,10 +150,14 @@ static bool parse_text(const struct field *f, const char *text, struct value *ou
 bool value_parse(const struct field *f, const char *text, struct value *out, struct err *err) {
     switch (f->type) {
     case FIELD_NUMBER:
-    case FIELD_INTEGER: return parse_number(f, text, out, err);
-    case FIELD_BOOL: return parse_bool(f, text, out, err);
-    case FIELD_WORD: return parse_word(f, text, out, err);
-    case FIELD_TEXT: return parse_text(f, text, out, err);
+    case FIELD_INTEGER:
+        return parse_number(f, text, out, err);
+    case FIELD_BOOL:
+        return parse_bool(f, text, out, err);
+    case FIELD_WORD:
+        return parse_word(f, text, out, err);
+    case FIELD_TEXT:
+        return parse_text(f, text, out, err);
     }
     return false;
 }
@@ -181,10 +193,17 @@ size_t value_print(const struct field *f, const struct value *v, char *out, size
     int n = 0;
     switch (f->type) {
     case FIELD_NUMBER:
-    case FIELD_INTEGER: return print_number(f, v->number, out, cap);
-    case FIELD_BOOL: n = snprintf(out, cap, "%s", words_answer[v->word != 0]); break;
-    case FIELD_WORD: n = snprintf(out, cap, "%s", f->words[v->word]); break;
-    case FIELD_TEXT: n = snprintf(out, cap, "%s", v->text); break;
+    case FIELD_INTEGER:
+        return print_number(f, v->number, out, cap);
+    case FIELD_BOOL:
+        n = snprintf(out, cap, "%s", words_answer[v->word != 0]);
+        break;
+    case FIELD_WORD:
+        n = snprintf(out, cap, "%s", f->words[v->word]);
+        break;
+    case FIELD_TEXT:
+        n = snprintf(out, cap, "%s", v->text);
+        break;
     }
     return n < 0 ? 0 : (size_t)n < cap ? (size_t)n : cap - 1;
 }
@@ -194,7 +213,8 @@ size_t value_print(const struct field *f, const struct value *v, char *out, size
 enum { MAX_POINTS = sizeof(((struct job *)0)->points) / sizeof(((struct job *)0)->points[0]) };
 
 static bool refuse_points(struct err *err) {
-    err_set(err, ERR_USAGE, "allowed are up to %d pairs count:efficiency with rising counts, such as 2:0.92,4:0.80", MAX_POINTS);
+    err_set(err, ERR_USAGE, "allowed are up to %d pairs count:efficiency with rising counts, such as 2:0.92,4:0.80",
+            MAX_POINTS);
     return err_at(err, NULL, 0, 0, "points");
 }
 

@@ -5,7 +5,7 @@
 
 #include "gpuplan/workload/job.h"
 
-/* Reads a non-empty text of at most VALUE_MAX_TEXT bytes; out->source stays as it is unless the text means "leave it open". */
+/* Reads a non-empty text of at most VALUE_MAX_TEXT bytes; out->source stays as it is. */
 enum { VALUE_MAX_TEXT = 512 };
 bool value_parse(const struct field *f, const char *text, struct value *out, struct err *err);
 /* A number is allowed in this field or named in err with what is. */

@@ -16,9 +16,8 @@ const char *const words_stage[] = {"run", "iterate", NULL};
 const char *const words_batch_rule[] = {"fixed", "per_gpu", NULL};
 const char *const words_precision[] = {"bf16", "fp16", "fp8", "fp4", "tf32", "fp32", NULL};
 ENDS_AT(words_precision, PRECISION_COUNT);
-const char *const words_optimizer[] = {"adamw",      "adamw_8bit", "paged_adamw", "paged_adamw_8bit",
-                                       "adamw_bf16", "adafactor",  "lion",        "sgd",
-                                       NULL};
+const char *const words_optimizer[] = {
+    "adamw", "adamw_8bit", "paged_adamw", "paged_adamw_8bit", "adamw_bf16", "adafactor", "lion", "sgd", NULL};
 ENDS_AT(words_optimizer, OPTIMIZER_COUNT);
 const char *const words_recompute[] = {"auto", "none", "selective", "full", NULL};
 ENDS_AT(words_recompute, RECOMPUTE_COUNT);
@@ -48,13 +47,32 @@ const char *const words_kv[] = {"bf16", "fp16", "fp8", "int8", "fp32", NULL};
 static const struct {
     const char *spelling, *word;
 } spellings[] = {
-    {"bfloat16", "bf16"},        {"float16", "fp16"},         {"half", "fp16"},       {"float32", "fp32"},
-    {"float8", "fp8"},           {"fp8_e4m3", "fp8"},         {"e4m3", "fp8"},        {"mxfp4", "fp4"},
-    {"nvfp4", "fp4"},            {"awq", "int4"},             {"gptq", "int4"},       {"4bit", "int4"},
-    {"8bit", "int8"},            {"w8a8", "int8"},            {"adam", "adamw"},      {"adamw_torch", "adamw"},
-    {"adamw_bnb_8bit", "adamw_8bit"},                         {"paged_adamw_32bit", "paged_adamw"},
-    {"fine-tune", "full"},       {"finetune", "full"},        {"serve", "inference"}, {"true", "yes"},
-    {"false", "no"},             {"all-linear", "all_linear"}, {"none", "no"},        {"data", "ddp"},
+    {"bfloat16", "bf16"},
+    {"float16", "fp16"},
+    {"half", "fp16"},
+    {"float32", "fp32"},
+    {"float8", "fp8"},
+    {"fp8_e4m3", "fp8"},
+    {"e4m3", "fp8"},
+    {"mxfp4", "fp4"},
+    {"nvfp4", "fp4"},
+    {"awq", "int4"},
+    {"gptq", "int4"},
+    {"4bit", "int4"},
+    {"8bit", "int8"},
+    {"w8a8", "int8"},
+    {"adam", "adamw"},
+    {"adamw_torch", "adamw"},
+    {"adamw_bnb_8bit", "adamw_8bit"},
+    {"paged_adamw_32bit", "paged_adamw"},
+    {"fine-tune", "full"},
+    {"finetune", "full"},
+    {"serve", "inference"},
+    {"true", "yes"},
+    {"false", "no"},
+    {"all-linear", "all_linear"},
+    {"none", "no"},
+    {"data", "ddp"},
 };
 
 static int find_exact(const char *const *words, const char *word) {
@@ -118,16 +136,16 @@ const char *batching_name(enum batching b) {
 }
 
 /*
- * Bytes of one weight of a linear layer, scales included. Sources: floating formats are their width; fp8 + one fp32 scale a
- * tensor or channel; fp4 is 4 bit + an 8-bit scale for 16 weights (NVFP4); int8 and int4 have an fp16 scale (int4 a zero point too) for
- * 128 weights; nf4 has an fp32 scale for 64 weights (double quantisation: 0.516); the q formats are the bits a weight of
- * llama.cpp's block formats, mixtures over a 7 B model's layers.
+ * Bytes of one weight of a linear layer, scales included. Sources: floating formats are their width; fp8 has an fp32
+ * scale for a tensor or channel; fp4 is 4 bits and an 8-bit scale for 16 weights (NVFP4); int8 and int4 have an fp16
+ * scale for 128 weights, int4 a zero point too; nf4 has an fp32 scale for 64 weights (double quantisation: 0.516); the
+ * q formats are the bits a weight of llama.cpp's block formats, mixtures over the layers of a 7 B model.
  */
 static const double format_bytes[WEIGHTS_COUNT] = {
-    [WEIGHTS_FP32] = 4,       [WEIGHTS_BF16] = 2,       [WEIGHTS_FP16] = 2,       [WEIGHTS_FP8] = 1.0002,
-    [WEIGHTS_FP4] = 0.5625,   [WEIGHTS_INT8] = 1.0234,  [WEIGHTS_INT4] = 0.5195,  [WEIGHTS_NF4] = 0.5625,
-    [WEIGHTS_Q8_0] = 1.0625,  [WEIGHTS_Q6_K] = 0.820,   [WEIGHTS_Q5_K_M] = 0.707, [WEIGHTS_Q4_K_M] = 0.600,
-    [WEIGHTS_Q4_0] = 0.5625,  [WEIGHTS_Q3_K_M] = 0.485, [WEIGHTS_Q2_K] = 0.395,
+    [WEIGHTS_FP32] = 4,      [WEIGHTS_BF16] = 2,       [WEIGHTS_FP16] = 2,       [WEIGHTS_FP8] = 1.0002,
+    [WEIGHTS_FP4] = 0.5625,  [WEIGHTS_INT8] = 1.0234,  [WEIGHTS_INT4] = 0.5195,  [WEIGHTS_NF4] = 0.5625,
+    [WEIGHTS_Q8_0] = 1.0625, [WEIGHTS_Q6_K] = 0.820,   [WEIGHTS_Q5_K_M] = 0.707, [WEIGHTS_Q4_K_M] = 0.600,
+    [WEIGHTS_Q4_0] = 0.5625, [WEIGHTS_Q3_K_M] = 0.485, [WEIGHTS_Q2_K] = 0.395,
 };
 
 double weight_format_bytes(enum weight_format w) {

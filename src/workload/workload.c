@@ -87,7 +87,7 @@ static bool set_list(struct workload *w, const cJSON *list, struct err *err) {
     char joined[VALUE_MAX_TEXT];
     size_t n = 0;
     const cJSON *item;
-    cJSON_ArrayForEach(item, list) {
+    cJSON_ArrayForEach (item, list) {
         if (!cJSON_IsString(item) || n + strlen(item->valuestring) + 2 > sizeof joined)
             return refuse_type(list->string, err);
         n += (size_t)snprintf(joined + n, sizeof joined - n, "%s%s", n > 0 ? "," : "", item->valuestring);
@@ -137,7 +137,7 @@ bool workload_from_json(struct workload *w, const char *bytes, size_t len, const
     struct workload read = *w;
     if (done) {
         const cJSON *item;
-        cJSON_ArrayForEach(item, find_fields(root)) {
+        cJSON_ArrayForEach (item, find_fields(root)) {
             if (!(done = set_item(&read, item, err)))
                 break;
         }

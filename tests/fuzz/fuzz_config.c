@@ -19,7 +19,8 @@ FUZZ(config)
     FUZZ_ASSERT(model_validate(&m, &err));
     FUZZ_ASSERT(text_is_clean(m.name, strlen(m.name)) && m.name[0] != '\0');
     struct model_counts c = model_count(&m);
-    FUZZ_ASSERT(isfinite(c.total) && c.total > 0 && c.active > 0 && c.active <= c.total * (1 + 1e-9) && c.linear <= c.total);
+    FUZZ_ASSERT(isfinite(c.total) && c.total > 0 && c.active > 0 && c.active <= c.total * (1 + 1e-9) &&
+                c.linear <= c.total);
     FUZZ_ASSERT(model_kv_bytes_per_token_gpu(&m, 2, 8, 1) <= model_kv_bytes_per_token(&m, 2));
     FUZZ_ASSERT(model_kv_tokens(&m, 8192) <= 8192);
     return 0;

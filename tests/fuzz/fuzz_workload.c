@@ -14,7 +14,8 @@ static void check_job(const struct models *models, const struct job *j) {
     for (int i = 0; i < j->assumed_count; i++)
         FUZZ_ASSERT(j->assumed[i].key[0] != '\0' && text_is_clean(j->assumed[i].value, strlen(j->assumed[i].value)));
     if (job_is_training(j))
-        FUZZ_ASSERT(j->tokens > 0 && isfinite(j->tokens) && j->steps >= 1 && isfinite(j->steps) && j->mean_len > 0 && j->mean_len <= j->seq_len);
+        FUZZ_ASSERT(j->tokens > 0 && isfinite(j->tokens) && j->steps >= 1 && isfinite(j->steps) && j->mean_len > 0 &&
+                    j->mean_len <= j->seq_len);
     if (j->task == TASK_INFERENCE)
         FUZZ_ASSERT(j->max_len >= j->input_len + j->output_len && (j->load != LOAD_CONCURRENCY || j->concurrency >= 1));
     cJSON *tree = job_to_json(j);
