@@ -115,7 +115,7 @@ static void open_find(struct app *a) {
     prompt_open(a, PROMPT_FIND, "");
 }
 static void find_again(struct app *a, int direction) {
-    if (list_find(a, a->find, direction, false))
+    if (find_text(a, a->find, direction, false))
         a->message.kind = MESSAGE_NONE;
     else
         app_say(a, MESSAGE_FOUND_NONE, a->find);
@@ -217,9 +217,9 @@ static const struct action actions[] = {
      has_offer,
      explain_it},
     {"rank.columns", {F(2), '|'}, NULL, N_("choose the columns"), RANK, NULL, open_columns},
-    {"rank.find", {F(3), '/'}, N_("Find"), N_("find an offer as you type"), RANK, NULL, open_find},
-    {"rank.find-next", {'n'}, NULL, N_("the next one found"), RANK, has_find, find_next},
-    {"rank.find-previous", {'N'}, NULL, N_("the one found before"), RANK, has_find, find_previous},
+    {"find", {F(3), '/'}, N_("Find"), N_("find an offer or a field as you type"), RANK | WORKLOAD, find_possible, open_find},
+    {"find-next", {'n'}, NULL, N_("the next one found"), RANK | WORKLOAD, has_find, find_next},
+    {"find-previous", {'N'}, NULL, N_("the one found before"), RANK | WORKLOAD, has_find, find_previous},
     {"rank.filter",
      {F(4), '\\'},
      N_("Filter"),

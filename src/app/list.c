@@ -290,9 +290,7 @@ void list_unmark_all(struct app *a) {
     app_say(a, MESSAGE_MARKED, "");
 }
 
-/* ---- find ---- */
-
-static bool row_has(const struct app *a, size_t i, const char *text) {
+bool list_row_has(const struct app *a, size_t i, const char *text) {
     const struct offers *o = offers_of(a);
     const struct offer *f = list_offer(a, i);
     if (!f)
@@ -302,16 +300,4 @@ static bool row_has(const struct app *a, size_t i, const char *text) {
         if (text_contains_fold(offers_text(o, parts[k]), text))
             return true;
     return f->gpu >= 0 && text_contains_fold(catalog_gpu(a->catalog, (size_t)f->gpu)->name, text);
-}
-
-bool list_find(struct app *a, const char *text, int direction, bool from_here) {
-    size_t count = a->list.count;
-    for (size_t step = from_here ? 0 : 1; step < count + !from_here && *text; step++) {
-        size_t at = direction > 0 ? (a->list.cursor + step) % count : (a->list.cursor + count - step % count) % count;
-        if (row_has(a, at, text)) {
-            list_go(a, at);
-            return true;
-        }
-    }
-    return false;
 }

@@ -98,7 +98,7 @@ void prompt_open(struct app *a, enum prompt_kind kind, const char *text) {
     p->len = text_clean(p->text, sizeof p->text, text, strlen(text));
     p->caret = p->len;
     memcpy(p->before, p->text, sizeof p->before);
-    a->find_from = a->list.cursor;
+    a->find_from = find_place(a);
     a->changed = true;
 }
 
@@ -113,8 +113,8 @@ static void close_prompt(struct app *a) {
 
 void prompt_cancel(struct app *a) {
     enum prompt_kind kind = a->prompt.kind;
-    if (kind == PROMPT_FIND && a->list.count > 0)
-        list_go(a, a->find_from);
+    if (kind == PROMPT_FIND)
+        find_go(a, a->find_from);
     else if (kind == PROMPT_FILTER && a->filter[0])
         app_set_filter(a, "");
     else if (kind == PROMPT_FIELD)
@@ -127,13 +127,11 @@ void prompt_cancel(struct app *a) {
 
 static void typed_find(struct app *a) {
     struct prompt *p = &a->prompt;
-    size_t here = a->list.cursor;
-    if (a->list.count == 0)
-        return;
-    list_go(a, a->find_from);
-    p->failed = p->len > 0 && !list_find(a, p->text, 1, true);
+    size_t here = find_place(a);
+    find_go(a, a->find_from);
+    p->failed = p->len > 0 && !find_text(a, p->text, 1, true);
     if (p->failed)
-        list_go(a, here);
+        find_go(a, here);
 }
 
 static void typed_filter(struct app *a) {
@@ -222,8 +220,8 @@ static void tab(struct app *a, int direction) {
 
 /* Up and down: the next one found; else they close what is typed and move on. */
 static void vertical(struct app *a, int direction) {
-    if (a->prompt.kind == PROMPT_FIND && list_find(a, a->prompt.text, direction, false))
-        a->find_from = a->list.cursor;
+    if (a->prompt.kind == PROMPT_FIND && find_text(a, a->prompt.text, direction, false))
+        a->find_from = find_place(a);
     else if (a->prompt.kind == PROMPT_FIELD)
         tab(a, direction);
 }

@@ -302,6 +302,12 @@ void sorter_begin(struct run *r);
 bool sorter_step(struct run *r, size_t rows); /* true: done */
 void sorter_free(struct sorter *s);
 
+/* find.c: on the screen that is shown */
+bool find_possible(const struct app *a);
+size_t find_place(const struct app *a);
+void find_go(struct app *a, size_t to);
+bool find_text(struct app *a, const char *text, int direction, bool from_here);
+
 /* list.c */
 void list_build(struct app *a, bool reset);
 void list_free(struct list *l);
@@ -317,7 +323,7 @@ bool list_can_unfold(const struct app *a);
 bool list_is_marked(const struct app *a, const char *id);
 void list_mark(struct app *a);
 void list_unmark_all(struct app *a);
-bool list_find(struct app *a, const char *text, int direction, bool from_here);
+bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id, names, place or card */
 
 /* prompt.c */
 void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
