@@ -122,13 +122,13 @@ static void lost_offer_stays_in_sight(void **state) {
     screen_work(&s);
     screen_draw(&s);
     assert_string_equal(cursor_id(&s), "f1");
-    assert_int_equal(s.a->list.rows[s.a->list.cursor].kind, ROW_GHOST);
+    assert_int_equal(list_row(s.a, s.a->list.cursor).kind, ROW_GHOST);
     assert_on_screen(&s, "needs 200 GB of RAM, the machine has 128 GB");
     press(&s, "Down");
     assert_string_not_equal(cursor_id(&s), "f1");
     assert_true(s.a->list.count < rows);
     for (size_t i = 0; i < s.a->list.count; i++)
-        assert_int_not_equal(s.a->list.rows[i].kind, ROW_GHOST);
+        assert_int_not_equal(list_row(s.a, i).kind, ROW_GHOST);
     screen_close(&s);
 }
 
@@ -137,9 +137,9 @@ static void groups_unfold(void **state) {
     struct screen s;
     SCREEN(&s, small_listing, "preset=full-8b");
     assert_on_screen(&s, "lambda\303\2272");
-    while (s.a->list.rows[s.a->list.cursor].size < 2)
+    while (list_row(s.a, s.a->list.cursor).size < 2)
         press(&s, "Down");
-    size_t rows = s.a->list.count, size = s.a->list.rows[s.a->list.cursor].size;
+    size_t rows = s.a->list.count, size = list_row(s.a, s.a->list.cursor).size;
     press(&s, "+");
     assert_int_equal(s.a->list.count, rows + size - 1);
     press(&s, "Down +");
@@ -574,7 +574,7 @@ static void slices_lead_to_the_same_order(void **state) {
         screen_draw(&t);
     assert_int_equal(s.a->list.count, t.a->list.count);
     for (size_t i = 0; i < s.a->list.count; i++)
-        assert_int_equal(s.a->list.rows[i].row->offer, t.a->list.rows[i].row->offer);
+        assert_int_equal(list_row(s.a, i).row->offer, list_row(t.a, i).row->offer);
     screen_close(&s);
     screen_close(&t);
 }
@@ -770,6 +770,8 @@ static void random_actions_do_no_harm(void **state) {
         screen_draw(&s);
         s.a->done = false;
         assert_true(s.a->list.cursor < s.a->list.count || s.a->list.count == 0);
+        for (size_t k = 0; k < s.a->list.count; k++)
+            assert_non_null(list_offer(s.a, k));
         assert_true(s.a->form.cursor >= 0 && s.a->form.cursor < s.a->form.count);
     }
     screen_work(&s);

@@ -102,7 +102,7 @@ static void workload_golden(void **state) {
     start_measured(&s, false);
     press(&s, "2");
     check_golden(&s, "workload", !in_wide_language());
-    press(&s, "Down Right");
+    press(&s, "Down Down Down Down Right");
     screen_size(&s, 140, 40);
     check_golden(&s, "workload-edited", false);
     screen_close(&s);

@@ -115,10 +115,7 @@ static void open_find(struct app *a) {
     prompt_open(a, PROMPT_FIND, "");
 }
 static void find_again(struct app *a, int direction) {
-    if (find_text(a, a->find, direction, false))
-        a->message.kind = MESSAGE_NONE;
-    else
-        app_say(a, MESSAGE_FOUND_NONE, a->find);
+    find_text(a, a->find, find_place(a) + (size_t)direction, direction);
 }
 static void find_next(struct app *a) {
     find_again(a, 1);
@@ -199,6 +196,12 @@ static void next_value(struct app *a) {
 static void previous_value(struct app *a) {
     form_step(a, -1);
 }
+static void columns_left(struct app *a) {
+    a->shift -= a->shift > 0;
+}
+static void columns_right(struct app *a) {
+    a->shift += a->shift < COLUMN_MAX_SHOWN;
+}
 static void walk_next(struct app *a) {
     explain_walk(a, 1);
 }
@@ -252,6 +255,14 @@ static const struct action actions[] = {
      list_unfold},
     {"rank.mark", {' '}, NULL, N_("mark the offer"), RANK, has_offer, list_mark},
     {"rank.unmark-all", {'U'}, NULL, N_("remove all marks"), RANK, has_marks, list_unmark_all},
+    {"rank.columns-left",
+     {KEY_CODE_LEFT, 'h'},
+     NULL,
+     N_("bring the columns on the left back"),
+     RANK,
+     NULL,
+     columns_left},
+    {"rank.columns-right", {KEY_CODE_RIGHT, 'l'}, NULL, N_("see the columns on the right"), RANK, NULL, columns_right},
     {"rank.follow",
      {'F'},
      NULL,

@@ -142,7 +142,9 @@ bool app_work(struct app *a, double milliseconds) {
     double start = app_seconds(), budget = milliseconds / 1000;
     bool more = reader_work(a, budget);
     double left = budget - (app_seconds() - start);
-    return (left > 0 ? run_work(a, left) : run_busy(a)) || more;
+    more |= left > 0 ? run_work(a, left) : run_busy(a);
+    left = budget - (app_seconds() - start);
+    return (left > 0 ? find_work(a, left) : a->finding.active) || more;
 }
 
 int app_poll_fd(const struct app *a) {
@@ -209,8 +211,10 @@ void app_say_error(struct app *a, const struct err *err) {
 }
 
 void app_go(struct app *a, enum app_screen screen) {
-    if (screen != a->screen)
+    if (screen != a->screen) {
         a->back = a->screen;
+        find_stop(a);
+    }
     a->screen = screen;
     a->changed = true;
     if (screen == SCREEN_EXPLAIN)

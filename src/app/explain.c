@@ -14,52 +14,63 @@ void explain_free(struct explained *e) {
 
 /* ---- other ways to run it on this machine ---- */
 
-static const enum strategy training_ways[] = {STRATEGY_SINGLE, STRATEGY_DDP,  STRATEGY_ZERO1,
-                                              STRATEGY_ZERO2,  STRATEGY_FSDP, STRATEGY_MEGATRON};
-static const enum strategy inference_ways[] = {STRATEGY_SINGLE, STRATEGY_REPLICAS, STRATEGY_MEGATRON,
-                                               STRATEGY_LAYER_SPLIT};
+static const enum strategy training_ways[] = {STRATEGY_DDP, STRATEGY_ZERO1, STRATEGY_ZERO2, STRATEGY_FSDP,
+                                              STRATEGY_MEGATRON};
+static const enum strategy inference_ways[] = {STRATEGY_REPLICAS, STRATEGY_MEGATRON, STRATEGY_LAYER_SPLIT};
 
-static bool is_chosen(const struct explained *e, const struct attempt *t) {
-    const struct layout *a = &e->c.e.layout, *b = &t->e.layout;
-    return t->gpus == e->c.shape.gpus * e->c.shape.nodes && a->dp == b->dp && a->tp == b->tp && a->pp == b->pp &&
-           a->zero == b->zero && a->replicas == b->replicas && a->cp == b->cp && a->ep == b->ep;
+static bool same_split(const struct layout *a, const struct layout *b) {
+    return a->dp == b->dp && a->tp == b->tp && a->pp == b->pp && a->zero == b->zero && a->replicas == b->replicas &&
+           a->cp == b->cp && a->ep == b->ep;
+}
+
+static bool same_layout(const struct attempt *t, int gpus, const struct layout *l) {
+    return t->gpus == gpus && same_split(&t->e.layout, l);
+}
+
+static bool is_known(const struct explained *e, const struct attempt *t) {
+    for (int i = 0; i < e->attempt_count; i++)
+        if (same_layout(&e->attempts[i], t->gpus, &t->e.layout))
+            return true;
+    return t->gpus == e->c.shape.gpus * e->c.shape.nodes && same_split(&e->c.e.layout, &t->e.layout);
 }
 
 /* The best layout of one strategy, or the one that came nearest. */
-static void attempt(struct app *a, enum strategy strategy, int gpus) {
+static void attempt(struct app *a, const struct shape *machine, enum strategy strategy, int gpus) {
     struct explained *e = &a->explained;
     const struct basis *b = a->shown->basis;
     struct estimate_set set;
     struct job job = b->job;
-    if (e->attempt_count == ATTEMPTS_MAX || gpus > e->c.shape.gpus)
+    if (e->attempt_count == ATTEMPTS_MAX || gpus < 1)
         return;
     job.strategy = strategy;
     job.tp = job.pp = job.dp = job.cp = job.ep = 0;
     job.zero = job.seq_parallel = -1;
-    struct shape s = shape_with_gpus(&e->c.shape, gpus, gpus == 1 ? 1 : e->c.shape.nodes);
+    struct shape s = shape_with_gpus(machine, gpus, 1);
     estimate_search(a->catalog, &job, &s, &b->assumptions, &set);
-    struct attempt *t = &e->attempts[e->attempt_count];
-    *t = (struct attempt){.strategy = strategy,
-                          .gpus = s.gpus * s.nodes,
-                          .possible = set.e[0].reason.code != REASON_DIVISIBILITY,
-                          .e = set.e[0]};
-    if (!is_chosen(e, t))
-        e->attempt_count++;
+    const struct attempt t = {.strategy = strategy, .gpus = gpus, .e = set.e[0]};
+    if (!is_known(e, &t))
+        e->attempts[e->attempt_count++] = t;
 }
 
+/* Every strategy at the count that was chosen, and the best at every other count. */
 static void try_ways(struct app *a) {
     struct explained *e = &a->explained;
     const struct job *j = &a->shown->basis->job;
     bool training = job_is_training(j);
+    const enum strategy *ways = training ? training_ways : inference_ways;
     size_t count =
         training ? sizeof training_ways / sizeof training_ways[0] : sizeof inference_ways / sizeof inference_ways[0];
+    struct shape machine;
     e->attempt_count = 0;
-    if (!e->c.shape.gpu || j->task == TASK_MEASURED)
+    if (j->task == TASK_MEASURED || !offer_shape(a->catalog, a->shown->snapshot->offers, e->c.offer, 1, &machine))
         return;
-    for (size_t i = 0; i < count; i++) {
-        enum strategy way = training ? training_ways[i] : inference_ways[i];
-        attempt(a, way, way == STRATEGY_SINGLE ? 1 : e->c.shape.gpus);
-    }
+    for (size_t i = 0; i < count && e->c.shape.nodes == 1 && e->c.shape.gpus > 1; i++)
+        attempt(a, &machine, ways[i], e->c.shape.gpus);
+    for (int gpus = 1; gpus < machine.gpus; gpus *= 2)
+        if (gpus != e->c.shape.gpus)
+            attempt(a, &machine, STRATEGY_AUTO, gpus);
+    if (machine.gpus != e->c.shape.gpus)
+        attempt(a, &machine, STRATEGY_AUTO, machine.gpus);
 }
 
 /* ---- the candidate ---- */

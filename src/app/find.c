@@ -57,17 +57,58 @@ void find_go(struct app *a, size_t to) {
         finders[a->screen].go(a, to);
 }
 
-bool find_text(struct app *a, const char *text, int direction, bool from_here) {
-    const struct finder *f = &finders[a->screen];
-    if (!find_possible(a) || !*text)
-        return false;
-    size_t count = f->count(a), place = f->place(a);
-    for (size_t step = from_here ? 0 : 1; step < count + !from_here; step++) {
-        size_t at = direction > 0 ? (place + step) % count : (place + count - step % count) % count;
-        if (f->has(a, at, text)) {
-            f->go(a, at);
-            return true;
-        }
+enum { FIND_ROWS = 1000 /* a slice: a third of a millisecond */ };
+
+/* One slice of rows; true when the search is over. */
+static bool step(struct app *a) {
+    struct find *f = &a->finding;
+    const struct finder *finder = &finders[f->screen];
+    size_t count = finder->count(a);
+    for (size_t n = 0; n < FIND_ROWS && f->done < count; n++, f->done++) {
+        size_t at = f->direction > 0 ? (f->from + f->done) % count : (f->from + count - f->done) % count;
+        if (!finder->has(a, at, f->text))
+            continue;
+        f->active = false;
+        f->found = true;
+        finder->go(a, at);
+        if (f->moves_on)
+            a->find_from = at;
+        return true;
     }
-    return false;
+    f->active = f->done < count;
+    return !f->active;
+}
+
+static void finish(struct app *a) {
+    if (a->prompt.kind == PROMPT_FIND)
+        a->prompt.failed = !a->finding.found;
+    else if (!a->finding.found)
+        app_say(a, MESSAGE_FOUND_NONE, a->finding.text);
+    a->changed = true;
+}
+
+void find_text(struct app *a, const char *text, size_t from, int direction) {
+    struct find *f = &a->finding;
+    bool possible = find_possible(a);
+    size_t count = possible ? finders[a->screen].count(a) : 1;
+    *f = (struct find){
+        .active = possible && *text, .screen = a->screen, .direction = direction, .from = (from + count) % count};
+    f->moves_on = a->prompt.kind == PROMPT_FIND && from != a->find_from;
+    text_copy(f->text, sizeof f->text, text);
+    if (a->prompt.kind == PROMPT_FIND)
+        a->prompt.failed = false;
+    if (f->active && step(a))
+        finish(a);
+}
+
+void find_stop(struct app *a) {
+    a->finding.active = false;
+}
+
+bool find_work(struct app *a, double seconds) {
+    double start = app_seconds();
+    while (a->finding.active && app_seconds() - start < seconds)
+        if (step(a))
+            finish(a);
+    return a->finding.active;
 }

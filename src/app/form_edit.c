@@ -144,18 +144,20 @@ static void step_choice(struct app *a, const struct field *f, int by) {
     size_t count;
     const char *const *names = form_choices(a, f->id, &count);
     char now[TEXT_MAX];
+    struct err err = {0};
     int at = -1, places = (int)count + 1;
     bool stated = form_value(a, f->id, now, sizeof now) == FORM_STATED;
+    bool can_be_empty = stated && f->id != FIELD_PRESET && f->id != FIELD_TASK;
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], now) == 0)
             at = (int)i;
-    for (int tries = 0; tries < places; tries++) { /* a value that contradicts the rest is passed over */
+    for (int tries = 1; tries < places; tries++) { /* a value that contradicts the rest is passed over */
         at = (at + 1 + by + places) % places - 1;
-        if (at < 0 && (!stated || f->id == FIELD_PRESET || f->id == FIELD_TASK))
-            continue;
-        if (form_try(a, at < 0 ? "" : names[at], NULL))
+        if (at < 0 ? can_be_empty && form_try(a, "", &err) : form_try(a, names[at], &err))
             return;
     }
+    if (err.code != ERR_NONE)
+        app_say_error(a, &err);
 }
 
 static const double step_factor = 2;

@@ -15,14 +15,21 @@ static const struct offer *offer_of(const struct app *a, const struct ranked *ro
     return &offers_of(a)->items[row->offer];
 }
 
+static void drop_inserted(struct list *l) {
+    for (int i = 0; i < l->inserted_count; i++)
+        free(l->inserted[i].rows);
+    l->inserted_count = 0;
+    l->count = l->base;
+}
+
 void list_free(struct list *l) {
-    free(l->rows);
+    drop_inserted(l);
     free(l->id);
     for (int i = 0; i < l->mark_count; i++)
         free(l->marks[i]);
 }
 
-/* ---- building ---- */
+/* ---- rows ---- */
 
 static bool is_unfolded(const struct app *a, const struct ranked *row) {
     const struct offer *f = offer_of(a, row);
@@ -35,45 +42,99 @@ static bool is_unfolded(const struct app *a, const struct ranked *row) {
     return false;
 }
 
-static void add(struct list *l, struct list_row row) {
-    l->rows = mem_grow(l->rows, &l->cap, l->count + 1, sizeof *l->rows);
-    l->rows[l->count++] = row;
+static bool is_sorted(const struct run *run) {
+    return run->sorter.phase == SORT_DONE && run->sorter.entries;
 }
 
-static void add_members(struct app *a, const struct ranked *best, uint32_t rank) {
+/* A row of the ranking: the best so far one by one, then groups, in its own order or that of a column. */
+static struct list_row base_row(const struct app *a, size_t i) {
+    const struct run *run = a->shown;
+    struct list_row row = {.rank = (uint32_t)i + 1, .size = 1, .kind = ROW_OFFER};
+    if (!run->ranked) {
+        row.row = ranking_at(run->ranking, i);
+    } else if (is_sorted(run)) {
+        const struct sort_entry *e = &run->sorter.entries[i];
+        row = (struct list_row){e->row, e->rank, e->size, ROW_OFFER, false};
+    } else {
+        size_t size;
+        row.row = ranking_group_at(run->ranking, i, &size);
+        row.size = (uint32_t)size;
+    }
+    row.unfolded = row.size > 1 && is_unfolded(a, row.row);
+    return row;
+}
+
+static size_t base_count(const struct run *run) {
+    if (!run->ranked)
+        return ranking_count(run->ranking);
+    return is_sorted(run) ? run->sorter.count : ranking_group_count(run->ranking);
+}
+
+struct list_row list_row(const struct app *a, size_t i) {
+    const struct list *l = &a->list;
+    size_t before = 0;
+    for (int k = 0; k < l->inserted_count && i >= l->inserted[k].after + before; k++) {
+        const struct inserted *in = &l->inserted[k];
+        if (i < in->after + before + in->count)
+            return in->rows[i - before - in->after];
+        before += in->count;
+    }
+    return base_row(a, i - before);
+}
+
+/* The place on the list of a row of the ranking. */
+static size_t place_of_base(const struct list *l, size_t base) {
+    size_t place = base;
+    for (int k = 0; k < l->inserted_count && l->inserted[k].after <= base; k++)
+        place += l->inserted[k].count;
+    return place;
+}
+
+/* How many rows of the ranking stand before a place on the list. */
+static size_t base_before(const struct list *l, size_t place) {
+    size_t before = 0;
+    for (int k = 0; k < l->inserted_count && l->inserted[k].after + before < place; k++) {
+        size_t into = place - l->inserted[k].after - before;
+        before += into < l->inserted[k].count ? into : l->inserted[k].count;
+    }
+    return place - before;
+}
+
+static struct inserted *insert(struct list *l, size_t after) {
+    int at = l->inserted_count++;
+    for (; at > 0 && l->inserted[at - 1].after > after; at--)
+        l->inserted[at] = l->inserted[at - 1];
+    l->inserted[at] = (struct inserted){.after = after};
+    return &l->inserted[at];
+}
+
+static void insert_row(struct list *l, struct inserted *in, struct list_row row) {
+    in->rows = mem_grow(in->rows, &in->cap, in->count + 1, sizeof *in->rows);
+    in->rows[in->count++] = row;
+    l->count++;
+}
+
+static void insert_members(struct app *a, size_t base, const struct list_row *best) {
     struct ranking *r = a->shown->ranking;
-    uint32_t group = ranking_group_of(r, best);
+    uint32_t group = ranking_group_of(r, best->row);
+    struct inserted *in = insert(&a->list, base + 1);
     for (size_t i = 0; i < ranking_count(r); i++) {
         const struct ranked *row = ranking_at(r, i);
-        if (row != best && ranking_group_of(r, row) == group)
-            add(&a->list, (struct list_row){row, rank, 1, ROW_MEMBER, false});
+        if (row != best->row && ranking_group_of(r, row) == group)
+            insert_row(&a->list, in, (struct list_row){row, best->rank, 1, ROW_MEMBER, false});
     }
 }
 
-static void add_group(struct app *a, const struct ranked *row, size_t rank, size_t size) {
-    bool unfolded = size > 1 && is_unfolded(a, row);
-    add(&a->list, (struct list_row){row, (uint32_t)rank, (uint32_t)size, ROW_OFFER, unfolded});
-    if (unfolded)
-        add_members(a, row, (uint32_t)rank);
-}
-
 static void fill(struct app *a) {
-    const struct run *run = a->shown;
-    const struct sorter *s = &run->sorter;
-    size_t groups = ranking_group_count(run->ranking);
-    a->list.count = 0;
-    if (!run->ranked) { /* the best so far, one by one */
-        for (size_t i = 0; i < ranking_count(run->ranking); i++)
-            add_group(a, ranking_at(run->ranking, i), i + 1, 1);
-    } else if (s->phase == SORT_DONE && s->entries) {
-        for (size_t i = 0; i < s->count; i++)
-            add_group(a, s->entries[i].row, s->entries[i].rank, s->entries[i].size);
-    } else {
-        for (size_t i = 0; i < groups; i++) {
-            size_t size;
-            const struct ranked *row = ranking_group_at(run->ranking, i, &size);
-            add_group(a, row, i + 1, size);
-        }
+    struct list *l = &a->list;
+    drop_inserted(l);
+    l->base = l->count = base_count(a->shown);
+    if (l->unfolded_count == 0 || !a->shown->ranked)
+        return;
+    for (size_t i = 0; i < l->base && l->inserted_count < UNFOLDED_MAX; i++) {
+        const struct list_row row = base_row(a, i);
+        if (row.unfolded)
+            insert_members(a, i, &row);
     }
 }
 
@@ -81,36 +142,63 @@ static void fill(struct app *a) {
 
 static void remember(struct app *a) {
     struct list *l = &a->list;
-    const struct offer *f = list_offer(a, l->cursor);
-    if (l->cursor < l->count && l->rows[l->cursor].kind == ROW_GHOST)
+    if (l->cursor < l->count && list_row(a, l->cursor).kind == ROW_GHOST)
         return;
+    const struct offer *f = list_offer(a, l->cursor);
     free(l->id);
     l->id = f ? mem_strdup(offers_text(offers_of(a), f->id)) : NULL;
+    l->offer = f ? (uint32_t)(f - offers_of(a)->items) : 0;
+    l->of = f ? a->shown->snapshot : NULL;
 }
 
-/* The row of the offer, or of the group it stands in; count when there is none. */
-static size_t place_of(const struct app *a, const char *id) {
-    const struct list *l = &a->list;
+/* The number of the offer in this snapshot: an id is looked for once. */
+static bool find_offer(struct app *a) {
+    struct list *l = &a->list;
     const struct offers *o = offers_of(a);
-    uint32_t text = intern_find(o->text, id, strlen(id));
-    if (text == UINT32_MAX)
-        return l->count;
-    for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].row && offer_of(a, l->rows[i].row)->id == text)
+    if (l->of == a->shown->snapshot)
+        return true;
+    uint32_t text = intern_find(o->text, l->id, strlen(l->id));
+    for (size_t i = 0; i < o->count && text != UINT32_MAX; i++)
+        if (o->items[i].id == text) {
+            l->offer = (uint32_t)i;
+            l->of = a->shown->snapshot;
+            return true;
+        }
+    return false;
+}
+
+/* The row itself, or the one of its group; base when it is not among them. */
+static size_t find_base(const struct app *a, const struct ranked *row) {
+    const struct run *run = a->shown;
+    if (run->ranked && !is_sorted(run))
+        return ranking_group_position(run->ranking, row);
+    for (size_t i = 0; i < a->list.base; i++) {
+        const struct ranked *other = base_row(a, i).row;
+        if (other == row ||
+            (run->ranked && ranking_group_of(run->ranking, other) == ranking_group_of(run->ranking, row)))
             return i;
-    struct ranking *r = a->shown->ranking;
-    if (!a->shown->ranked)
-        return l->count;
-    for (size_t i = 0; i < ranking_count(r); i++) {
-        const struct ranked *row = ranking_at(r, i);
-        if (offer_of(a, row)->id != text)
-            continue;
-        uint32_t group = ranking_group_of(r, row);
-        for (size_t k = 0; k < l->count; k++)
-            if (l->rows[k].row && ranking_group_of(r, l->rows[k].row) == group)
-                return k;
     }
-    return l->count;
+    return a->list.base;
+}
+
+/* Where the offer of the cursor stands now; count when it does not. */
+static size_t place_of_offer(struct app *a) {
+    struct list *l = &a->list;
+    const struct ranked *row = find_offer(a) ? ranking_find(a->shown->ranking, l->offer) : NULL;
+    size_t before = 0;
+    if (!row)
+        return l->count;
+    for (int k = 0; k < l->inserted_count; before += l->inserted[k++].count)
+        for (size_t i = 0; i < l->inserted[k].count; i++)
+            if (l->inserted[k].rows[i].row == row)
+                return l->inserted[k].after + before + i;
+    size_t base = find_base(a, row);
+    return base < l->base ? place_of_base(l, base) : l->count;
+}
+
+static void clamp(struct list *l) {
+    if (l->cursor >= l->count)
+        l->cursor = l->count > 0 ? l->count - 1 : 0;
 }
 
 /* The offer is no candidate any more: it stays where it was, with the reason, until the cursor moves. */
@@ -119,17 +207,12 @@ static bool keep_ghost(struct app *a) {
     if (!a->shown->ranked || !ranking_explain(a->shown->ranking, l->id, 0, &l->ghost, NULL) ||
         l->ghost.reason.code == REASON_FILTERED || l->ghost.reason.code == REASON_NONE)
         return false;
-    size_t at = l->cursor < l->count ? l->cursor : l->count;
-    add(l, (struct list_row){0});
-    memmove(&l->rows[at + 1], &l->rows[at], (l->count - 1 - at) * sizeof *l->rows);
-    l->rows[at] = (struct list_row){NULL, 0, 1, ROW_GHOST, false};
-    l->cursor = at;
+    size_t base = base_before(l, l->cursor < l->count ? l->cursor : l->count);
+    struct inserted *in = insert(l, base);
+    insert_row(l, in, (struct list_row){NULL, 0, 1, ROW_GHOST, false});
+    for (l->cursor = 0; list_row(a, l->cursor).kind != ROW_GHOST;)
+        l->cursor = l->cursor < base ? base : l->cursor + 1;
     return true;
-}
-
-static void clamp(struct list *l) {
-    if (l->cursor >= l->count)
-        l->cursor = l->count > 0 ? l->count - 1 : 0;
 }
 
 static void place_cursor(struct app *a) {
@@ -137,7 +220,7 @@ static void place_cursor(struct app *a) {
     if (!l->touched || !l->id) {
         l->cursor = 0;
     } else if (a->follow) {
-        size_t at = place_of(a, l->id);
+        size_t at = place_of_offer(a);
         if (at < l->count)
             l->cursor = at;
         else if (keep_ghost(a))
@@ -149,6 +232,7 @@ static void place_cursor(struct app *a) {
 
 /* reset: a new snapshot or the very first answer; unfolded groups are numbers of the old one. */
 void list_build(struct app *a, bool reset) {
+    a->finding.active = false; /* its rows are gone */
     if (reset)
         a->list.unfolded_count = 0;
     fill(a);
@@ -172,23 +256,38 @@ void list_scroll(struct app *a) {
     a->list.top = list_top(a->list.top, a->list.cursor, (size_t)app_page(a), a->list.count);
 }
 
-static void drop_ghost(struct list *l) {
-    for (size_t i = 0; i < l->count; i++)
-        if (l->rows[i].kind == ROW_GHOST) {
-            memmove(&l->rows[i], &l->rows[i + 1], (l->count - i - 1) * sizeof *l->rows);
-            l->count--;
-            if (l->cursor > i)
-                l->cursor--;
-            return;
+static void drop_ghost(struct app *a) {
+    struct list *l = &a->list;
+    for (int k = 0; k < l->inserted_count; k++) {
+        if (l->inserted[k].rows[0].kind != ROW_GHOST)
+            continue;
+        free(l->inserted[k].rows);
+        memmove(&l->inserted[k], &l->inserted[k + 1], (size_t)(l->inserted_count - k - 1) * sizeof l->inserted[0]);
+        l->inserted_count--;
+        l->count--;
+        return;
+    }
+}
+
+static bool has_ghost(const struct list *l, size_t *at) {
+    size_t before = 0;
+    for (int k = 0; k < l->inserted_count; before += l->inserted[k++].count)
+        if (l->inserted[k].rows[0].kind == ROW_GHOST) {
+            *at = l->inserted[k].after + before;
+            return true;
         }
+    return false;
 }
 
 void list_go(struct app *a, size_t to) {
     struct list *l = &a->list;
+    size_t ghost;
     l->cursor = to;
     clamp(l);
-    if (l->cursor < l->count && l->rows[l->cursor].kind != ROW_GHOST)
-        drop_ghost(l);
+    if (has_ghost(l, &ghost) && l->cursor != ghost) {
+        drop_ghost(a);
+        l->cursor -= l->cursor > ghost;
+    }
     l->touched = true;
     remember(a);
     list_scroll(a);
@@ -205,21 +304,21 @@ void list_move(struct app *a, long by) {
 const struct offer *list_offer(const struct app *a, size_t i) {
     if (i >= a->list.count)
         return NULL;
-    const struct list_row *row = &a->list.rows[i];
-    return row->row ? offer_of(a, row->row) : a->list.ghost.offer;
+    const struct list_row row = list_row(a, i);
+    return row.row ? offer_of(a, row.row) : a->list.ghost.offer;
 }
 
 bool list_candidate(const struct app *a, size_t i, struct candidate *out) {
     if (i >= a->list.count)
         return false;
-    const struct list_row *row = &a->list.rows[i];
-    if (!row->row) {
+    const struct list_row row = list_row(a, i);
+    if (!row.row) {
         *out = a->list.ghost;
         return true;
     }
-    ranking_candidate(a->shown->ranking, row->row, out);
-    out->rank = (int)row->rank;
-    out->group_size = row->kind == ROW_MEMBER ? 1 : row->size;
+    ranking_candidate(a->shown->ranking, row.row, out);
+    out->rank = (int)row.rank;
+    out->group_size = row.kind == ROW_MEMBER ? 1 : row.size;
     return true;
 }
 
@@ -227,7 +326,10 @@ bool list_candidate(const struct app *a, size_t i, struct candidate *out) {
 
 bool list_can_unfold(const struct app *a) {
     const struct list *l = &a->list;
-    return l->cursor < l->count && (l->rows[l->cursor].size > 1 || l->rows[l->cursor].kind == ROW_MEMBER);
+    if (l->cursor >= l->count)
+        return false;
+    const struct list_row row = list_row(a, l->cursor);
+    return row.size > 1 || row.kind == ROW_MEMBER;
 }
 
 void list_unfold(struct app *a) {

@@ -113,6 +113,8 @@ static void close_prompt(struct app *a) {
 
 void prompt_cancel(struct app *a) {
     enum prompt_kind kind = a->prompt.kind;
+    if (kind != PROMPT_NONE)
+        find_stop(a);
     if (kind == PROMPT_FIND)
         find_go(a, a->find_from);
     else if (kind == PROMPT_FILTER && a->filter[0])
@@ -126,12 +128,11 @@ void prompt_cancel(struct app *a) {
 }
 
 static void typed_find(struct app *a) {
-    struct prompt *p = &a->prompt;
-    size_t here = find_place(a);
-    find_go(a, a->find_from);
-    p->failed = p->len > 0 && !find_text(a, p->text, 1, true);
-    if (p->failed)
-        find_go(a, here);
+    if (a->prompt.len > 0)
+        find_text(a, a->prompt.text, a->find_from, 1);
+    else
+        find_go(a, a->find_from);
+    a->prompt.failed &= a->prompt.len > 0;
 }
 
 static void typed_filter(struct app *a) {
@@ -220,8 +221,8 @@ static void tab(struct app *a, int direction) {
 
 /* Up and down: the next one found; else they close what is typed and move on. */
 static void vertical(struct app *a, int direction) {
-    if (a->prompt.kind == PROMPT_FIND && find_text(a, a->prompt.text, direction, false))
-        a->find_from = find_place(a);
+    if (a->prompt.kind == PROMPT_FIND)
+        find_text(a, a->prompt.text, find_place(a) + (size_t)direction, direction);
     else if (a->prompt.kind == PROMPT_FIELD)
         tab(a, direction);
 }

@@ -93,17 +93,35 @@ struct unfolded {
     uint8_t rate_kind;
 };
 enum { UNFOLDED_MAX = 16, MARKS_MAX = 64 };
-struct list {
+/* Rows between those of the ranking: members of a group, or the ghost. */
+struct inserted {
+    size_t after; /* rows of the ranking before them */
     struct list_row *rows;
     size_t count, cap;
+};
+struct list {
+    size_t base, count; /* rows of the ranking; with those inserted */
+    struct inserted inserted[UNFOLDED_MAX + 1];
+    int inserted_count;
     size_t cursor, top;
-    bool touched;           /* the cursor was moved; until then it stays on the best */
-    char *id;               /* of the offer under the cursor; NULL = none */
+    bool touched;   /* the cursor was moved; until then it stays on the best */
+    char *id;       /* of the offer under the cursor; NULL = none */
+    uint32_t offer; /* its number in the snapshot `of`: looked for once */
+    const struct snapshot *of;
     struct candidate ghost; /* why that offer is no candidate */
     struct unfolded unfolded[UNFOLDED_MAX];
     int unfolded_count;
     char *marks[MARKS_MAX]; /* offer ids */
     int mark_count;
+};
+
+/* A search that goes on while keys are read. */
+struct find {
+    bool active, found, moves_on; /* moves_on: the prompt goes on from what is found */
+    enum app_screen screen;
+    char text[TEXT_MAX];
+    size_t from, done; /* rows looked at */
+    int direction;
 };
 
 /* ---- prompts, popups ---- */
@@ -187,7 +205,6 @@ struct history {
 struct attempt {
     enum strategy strategy;
     int gpus;
-    bool possible; /* legal on this machine at all */
     struct estimate e;
 };
 enum { ATTEMPTS_MAX = 16 };
@@ -268,9 +285,11 @@ struct app {
     enum app_screen screen, back;
     struct list list;
     struct sort_choice sort;
+    int shift;        /* columns that scrolled off behind the offer */
     bool hidden[128]; /* columns that the user does not want, by place in the table */
     bool follow, mouse;
     char find[TEXT_MAX];
+    struct find finding;
     size_t find_from; /* row where the prompt was opened */
     struct prompt prompt;
     struct popup popup;
@@ -302,15 +321,18 @@ void sorter_begin(struct run *r);
 bool sorter_step(struct run *r, size_t rows); /* true: done */
 void sorter_free(struct sorter *s);
 
-/* find.c: on the screen that is shown */
+/* find.c: on the screen that is shown; the first rows at once, the rest as work */
 bool find_possible(const struct app *a);
 size_t find_place(const struct app *a);
 void find_go(struct app *a, size_t to);
-bool find_text(struct app *a, const char *text, int direction, bool from_here);
+void find_text(struct app *a, const char *text, size_t from, int direction);
+void find_stop(struct app *a);
+bool find_work(struct app *a, double seconds);
 
 /* list.c */
 void list_build(struct app *a, bool reset);
 void list_free(struct list *l);
+struct list_row list_row(const struct app *a, size_t i); /* i < count */
 const struct offer *list_offer(const struct app *a,
                                size_t i); /* NULL: a ghost that left the snapshot, or out of range */
 bool list_candidate(const struct app *a, size_t i, struct candidate *out);
@@ -323,91 +345,100 @@ bool list_can_unfold(const struct app *a);
 bool list_is_marked(const struct app *a, const char *id);
 void list_mark(struct app *a);
 void list_unmark_all(struct app *a);
-bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id, names, place or card */
+               int direction); /* the first rows at once, the rest as work */
+               bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id, names, place or card */
 
-/* prompt.c */
-void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
-bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
-void prompt_cancel(struct app *a);
-bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
-              int key); /* line editing; false: not an editing key */
+               /* prompt.c */
+               void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
+               bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
+               void prompt_cancel(struct app *a);
+               bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
+                             int key); /* line editing; false: not an editing key */
 
-/* popup.c */
-void popup_open(struct app *a, enum popup_kind kind);
-void popup_close(struct app *a);
-bool popup_key(struct app *a, int key);
-void popup_choose(struct app *a, int line);
-const char *popup_name(const struct app *a, int item); /* what typing narrows by; not translated */
-void popup_fill(struct app *a);                        /* after a change of what was typed */
+               /* popup.c */
+               void popup_open(struct app *a, enum popup_kind kind);
+               void popup_close(struct app *a);
+               bool popup_key(struct app *a, int key);
+               void popup_choose(struct app *a, int line);
+               const char *popup_name(const struct app *a, int item); /* what typing narrows by; not translated */
+               void popup_fill(struct app *a);                        /* after a change of what was typed */
 
-/* form.c */
-void form_build(struct app *a);
-const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
-void form_move(struct app *a, int by);
-enum form_source { FORM_EMPTY, FORM_STATED, FORM_PRESET, FORM_DEFAULT, FORM_DERIVED /* from other fields */ };
-/* What holds for the field, stated or assumed. */
-enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
+               /* form.c */
+               void form_build(struct app *a);
+               const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
+               void form_move(struct app *a, int by);
+               enum form_source {
+                   FORM_EMPTY,
+                   FORM_STATED,
+                   FORM_PRESET,
+                   FORM_DEFAULT,
+                   FORM_DERIVED /* from other fields */
+               };
+               /* What holds for the field, stated or assumed. */
+               enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
 
-/* form_edit.c */
-void form_step(struct app *a, int by);                           /* left, right: the next value */
-void form_open(struct app *a);                                   /* a text field or a list of choices */
-bool form_try(struct app *a, const char *text, struct err *err); /* of the open field, live */
-void form_typed(struct app *a);                                  /* the open field's text changed */
-void form_commit(struct app *a);
-void form_cancel(struct app *a);
-void form_clear(struct app *a); /* the field under the cursor back to what is assumed */
-const char *const *form_choices(const struct app *a, enum field_id id, size_t *count); /* NULL: free text */
+               /* form_edit.c */
+               void form_step(struct app *a, int by);                           /* left, right: the next value */
+               void form_open(struct app *a);                                   /* a text field or a list of choices */
+               bool form_try(struct app *a, const char *text, struct err *err); /* of the open field, live */
+               void form_typed(struct app *a);                                  /* the open field's text changed */
+               void form_commit(struct app *a);
+               void form_cancel(struct app *a);
+               void form_clear(struct app *a); /* the field under the cursor back to what is assumed */
+               const char *const *form_choices(const struct app *a, enum field_id id,
+                                               size_t *count); /* NULL: free text */
 
-/* history.c */
-struct stated *stated_copy(const struct stated *s);
-/* Takes what is stated now as the new job. False (err): refused, nothing changed. */
-bool stated_take(struct app *a, const struct stated *wanted, struct err *err);
-void history_push(struct app *a, const struct stated *before, const char *label);
-void history_undo(struct app *a, int direction);
-void history_free(struct history *h);
+               /* history.c */
+               struct stated *stated_copy(const struct stated *s);
+               /* Takes what is stated now as the new job. False (err): refused, nothing changed. */
+               bool stated_take(struct app *a, const struct stated *wanted, struct err *err);
+               void history_push(struct app *a, const struct stated *before, const char *label);
+               void history_undo(struct app *a, int direction);
+               void history_free(struct history *h);
 
-/* files.c */
-void files_save_workload(struct app *a, const char *name);
-void files_open_workload(struct app *a, const char *name);
-struct io_list;
-bool files_list_workloads(const struct app *a, struct io_list *out);
-void files_export(struct app *a, const char *path);
-void files_save_state(const struct app *a);
-void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
+               /* files.c */
+               void files_save_workload(struct app *a, const char *name);
+               void files_open_workload(struct app *a, const char *name);
+               struct io_list;
+               bool files_list_workloads(const struct app *a, struct io_list *out);
+               void files_export(struct app *a, const char *path);
+               void files_save_state(const struct app *a);
+               void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
 
-/* explain.c */
-void explain_open(struct app *a);
-void explain_refresh(struct app *a);
-void explain_walk(struct app *a, int by);
-void explain_free(struct explained *e);
-int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */
-void explain_edit(struct app *a, enum assume_id id);
-void explain_typed(struct app *a);
-void explain_commit(struct app *a);
-void explain_cancel(struct app *a);
+               /* explain.c */
+               void explain_open(struct app *a);
+               void explain_refresh(struct app *a);
+               void explain_walk(struct app *a, int by);
+               void explain_free(struct explained *e);
+               int explain_used(const struct explained *e, int ids[],
+                                int cap); /* assumptions of the trace, each once */
+               void explain_edit(struct app *a, enum assume_id id);
+               void explain_typed(struct app *a);
+               void explain_commit(struct app *a);
+               void explain_cancel(struct app *a);
 
-/* reader.c */
-void reader_start(struct app *a);
-void reader_stop(struct app *a);
-int reader_fd(const struct app *a);
-void reader_ready(struct app *a);
-bool reader_work(struct app *a, double seconds);
-bool reader_busy(const struct app *a);
+               /* reader.c */
+               void reader_start(struct app *a);
+               void reader_stop(struct app *a);
+               int reader_fd(const struct app *a);
+               void reader_ready(struct app *a);
+               bool reader_work(struct app *a, double seconds);
+               bool reader_busy(const struct app *a);
 
-/* app.c */
-void app_say(struct app *a, enum message_kind kind, const char *text);
-void app_say_error(struct app *a, const struct err *err);
-void app_go(struct app *a, enum app_screen screen);
-void app_back(struct app *a, bool escape);
-void app_scroll(struct app *a, int by); /* the text of this screen */
-void app_change_goal(struct app *a, int by);
-void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
-void app_expect(struct app *a, enum message_kind kind,
-                const char *text); /* said with figures when the next answer is there */
-void app_command(struct app *a, const char *name);
-void app_pick(struct app *a);
-void text_copy(char *out, size_t cap, const char *text); /* cut at a character where it is too long */
-double app_seconds(void);                                /* monotonic */
-int app_page(const struct app *a);
+               /* app.c */
+               void app_say(struct app *a, enum message_kind kind, const char *text);
+               void app_say_error(struct app *a, const struct err *err);
+               void app_go(struct app *a, enum app_screen screen);
+               void app_back(struct app *a, bool escape);
+               void app_scroll(struct app *a, int by); /* the text of this screen */
+               void app_change_goal(struct app *a, int by);
+               void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
+               void app_expect(struct app *a, enum message_kind kind,
+                               const char *text); /* said with figures when the next answer is there */
+               void app_command(struct app *a, const char *name);
+               void app_pick(struct app *a);
+               void text_copy(char *out, size_t cap, const char *text); /* cut at a character where it is too long */
+               double app_seconds(void);                                /* monotonic */
+               int app_page(const struct app *a);
 
 #endif

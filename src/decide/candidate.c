@@ -104,15 +104,6 @@ static void start(const struct offer *f, struct candidate *out) {
     out->risk.worse_usd = out->risk.worse_time_h = out->risk.leave_usd = NUM_UNKNOWN;
 }
 
-static int place_in_order(const struct ranking *r, const struct ranked *row) {
-    uint32_t number = (uint32_t)(row - r->rows);
-    size_t count = ranking_count(r);
-    for (size_t i = 0; i < count; i++)
-        if (ranking_at(r, i) == &r->rows[number])
-            return (int)i + 1;
-    return 0;
-}
-
 static void set_standing(const struct ranking *r, const struct ranked *row, struct candidate *out) {
     out->tie = row->tie;
     out->frontier = row->frontier;
@@ -204,12 +195,12 @@ bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct c
     } else {
         fill_refused(r, f, gpus, &why, out);
     }
-    for (size_t i = 0; i < r->count; i++)
-        if (&r->q.offers->items[r->rows[i].offer] == f) {
-            set_standing(r, &r->rows[i], out);
-            out->rank = place_in_order(r, &r->rows[i]);
-            break;
-        }
+    const struct ranked *row = ranking_find(r, (uint32_t)(f - r->q.offers->items));
+    if (row) {
+        set_standing(r, row, out);
+        out->rank = (int)ranking_position(r, row) + 1;
+        out->rank = (size_t)out->rank > ranking_count(r) ? 0 : out->rank;
+    }
     if (trace && out->shape.gpu) {
         struct estimate again;
         estimate_layout(r->q.catalog, r->q.job, &out->shape, &out->e.layout, r->q.assumptions, trace, &again);

@@ -103,3 +103,17 @@ const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t 
 uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row) {
     return r->group_of[row - r->rows];
 }
+
+/* Groups stand in the order of their best rows. */
+size_t ranking_group_position(const struct ranking *r, const struct ranked *row) {
+    uint32_t first = r->groups[ranking_group_of(r, row)].first;
+    size_t low = 0, high = r->group_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->groups[r->group_order[middle]].first < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -294,3 +294,28 @@ size_t ranking_refusals(const struct ranking *r, struct refusal_summary out[REAS
     most_first(out, n);
     return n;
 }
+
+/* Rows are made in the order of the offers. */
+const struct ranked *ranking_find(const struct ranking *r, uint32_t offer) {
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->rows[middle].offer < offer)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->count && r->rows[low].offer == offer ? &r->rows[low] : NULL;
+}
+
+size_t ranking_position(const struct ranking *r, const struct ranked *row) {
+    size_t low = 0, high = ranking_count(r);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (ranking_compare(r, ranking_at(r, middle), row) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < ranking_count(r) && ranking_at(r, low) == row ? low : ranking_count(r);
+}

@@ -28,8 +28,8 @@ void detail_text(const struct app *a, struct buf *b) {
     struct candidate c;
     if (!a->shown || !list_candidate(a, a->list.cursor, &c))
         return;
-    bool best =
-        a->shown->ranked && a->list.rows[a->list.cursor].rank == 1 && a->list.rows[a->list.cursor].kind == ROW_OFFER;
+    const struct list_row row = list_row(a, a->list.cursor);
+    bool best = a->shown->ranked && row.rank == 1 && row.kind == ROW_OFFER;
     if (best)
         put_answer(a, b);
     else

@@ -195,11 +195,17 @@ static void put_layouts(struct page *p, const struct app *a) {
     for (int i = 0; i < e->attempt_count; i++) {
         char label[64];
         const struct attempt *t = &e->attempts[i];
-        snprintf(label, sizeof label, "%s, %dx", strategy_name(t->strategy), t->gpus);
+        snprintf(label, sizeof label, "%dx %s", t->gpus,
+                 t->strategy == STRATEGY_AUTO ? _("at best") : strategy_name(t->strategy));
         buf_clear(&b);
         enum role role = put_loss(&b, t, &e->c);
         page_pair(p, label, role, b.data);
     }
+    if (e->attempt_count == 0)
+        page_line(p, ROLE_DIM, _("There is no other way on this machine."));
+    else if (a->shown->basis->job.strategy != STRATEGY_AUTO)
+        page_wrap(p, ROLE_DIM, 0,
+                  _("The workload pins the split; without the pin another one may win (2, Advanced, Split)."));
     buf_free(&b);
 }
 
@@ -228,7 +234,8 @@ static void put_used(struct page *p, const struct app *a, const struct trace_ste
         struct buf b = {0};
         char value[32];
         num_format(value, sizeof value, as->v[step->used[i]].expected, NUM_PLAIN);
-        buf_printf(&b, "%s = %s %s, %s: %s", row->key, value, strcmp(row->unit, "1") == 0 ? "" : row->unit,
+        bool pure = strcmp(row->unit, "1") == 0;
+        buf_printf(&b, "%s = %s%s%s, %s: %s", row->key, value, pure ? "" : " ", pure ? "" : row->unit,
                    provenance_name((enum provenance)as->source[step->used[i]]), row->source);
         page_wrap(p, as->source[step->used[i]] == PROVENANCE_ASSUMED ? ROLE_ASSUMED : ROLE_FIELD, 4, b.data);
         buf_free(&b);

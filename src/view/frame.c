@@ -106,10 +106,8 @@ void frame_title(const struct app *a, struct canvas *c, struct rect r) {
 
 /* ---- key bar, from the table of actions ---- */
 
-static int put_key(const struct app *a, struct canvas *c, struct rect r, int at, const struct action *action,
-                   int number) {
+static int put_key(struct canvas *c, struct rect r, int at, const struct action *action, int number) {
     char key[24];
-    (void)a;
     key_text(action->keys[0], key, sizeof key);
     bool function = action->keys[0] >= KEY_CODE_F1 && action->keys[0] <= KEY_CODE_F12;
     const char *label = _(action->label);
@@ -122,11 +120,18 @@ static int put_key(const struct app *a, struct canvas *c, struct rect r, int at,
     return needed + 1;
 }
 
+/* The last of the table is the way out: room is kept for it. */
 void frame_keys(const struct app *a, struct canvas *c, struct rect r) {
     size_t count;
     const struct action *table = action_table(&count);
-    int at = r.column;
-    for (size_t i = 0; i < count; i++)
+    const struct action *way_out = &table[count - 1];
+    char key[24];
+    key_text(way_out->keys[0], key, sizeof key);
+    int at = r.column, reserved = text_width(key) + text_width(_(way_out->label));
+    for (size_t i = 0; i < count; i++) {
+        struct rect room = r;
+        room.columns -= i + 1 < count ? reserved : 0;
         if (table[i].label && action_enabled(a, &table[i]))
-            at += put_key(a, c, r, at, &table[i], (int)i);
+            at += put_key(c, room, at, &table[i], (int)i);
+    }
 }

@@ -14,15 +14,15 @@
 static void put_fit_change(struct buf *b, const struct figures *from, const struct figures *to) {
     struct buf n = {0};
     if (to->fit == from->fit)
-        buf_puts(b, _("as many offers fit"));
+        buf_puts(b, _("As many offers fit."));
     else if (to->fit < from->fit) {
         sentence_count(&n, from->fit - to->fit);
         buf_printf(b,
-                   ngettext("%s offer no longer fits", "%s offers no longer fit", (unsigned long)(from->fit - to->fit)),
+                   ngettext("%s offer no longer fits.", "%s offers no longer fit.", (unsigned long)(from->fit - to->fit)),
                    n.data);
     } else {
         sentence_count(&n, to->fit - from->fit);
-        buf_printf(b, ngettext("%s offer more fits", "%s offers more fit", (unsigned long)(to->fit - from->fit)),
+        buf_printf(b, ngettext("%s offer more fits.", "%s offers more fit.", (unsigned long)(to->fit - from->fit)),
                    n.data);
     }
     buf_free(&n);
@@ -32,25 +32,26 @@ static void put_best_change(struct buf *b, const struct app *a, const struct fig
     char before[32], after[32];
     bool time = a->goal == GOAL_TIME;
     if (!to->any) {
-        buf_puts(b, _("; nothing is left"));
+        buf_puts(b, _("Nothing is left."));
         return;
     }
     num_format(after, sizeof after, time ? to->hours : to->usd, time ? NUM_HOURS : NUM_USD);
     if (!from->any) {
-        buf_printf(b, time ? _("; best time %s") : _("; best cost %s"), after);
+        buf_printf(b, time ? _("Best time %s.") : _("Best cost %s."), after);
         return;
     }
     num_format(before, sizeof before, time ? from->hours : from->usd, time ? NUM_HOURS : NUM_USD);
     if (strcmp(before, after) == 0)
-        buf_printf(b, time ? _("; best time still %s") : _("; best cost still %s"), after);
+        buf_printf(b, time ? _("Best time still %s.") : _("Best cost still %s."), after);
     else
-        buf_printf(b, time ? _("; best time %s \342\206\222 %s") : _("; best cost %s \342\206\222 %s"), before, after);
+        buf_printf(b, time ? _("Best time %s \342\206\222 %s.") : _("Best cost %s \342\206\222 %s."), before, after);
 }
 
 void put_figures_change(struct buf *b, const struct app *a, const struct figures *from, const struct figures *to) {
     if (!from->known || !to->known)
         return;
     put_fit_change(b, from, to);
+    buf_putc(b, ' ');
     put_best_change(b, a, from, to);
 }
 
@@ -58,28 +59,29 @@ void put_figures_change(struct buf *b, const struct app *a, const struct figures
 
 static void put_edit(struct buf *b, const struct app *a, const struct message *m) {
     const char *empty = _("(empty)");
-    buf_printf(b, _("%s %s \342\206\222 %s: "), _(m->a), m->b[0] ? m->b : empty, m->c[0] ? m->c : empty);
+    buf_printf(b, _("%s %s \342\206\222 %s."), _(m->a), m->b[0] ? m->b : empty, m->c[0] ? m->c : empty);
+    buf_putc(b, ' ');
     put_figures_change(b, a, &m->from, &m->to);
 }
 
 static void put_with_change(struct buf *b, const struct app *a, const struct message *m, const char *format) {
     buf_printf(b, "%s", format);
-    buf_puts(b, ": ");
+    buf_putc(b, ' ');
     put_figures_change(b, a, &m->from, &m->to);
 }
 
 static void put_named_change(struct buf *b, const struct app *a, const struct message *m) {
     struct buf head = {0};
     if (m->kind == MESSAGE_UNDONE)
-        buf_printf(&head, _("%s: taken back"), _(m->a));
+        buf_printf(&head, _("%s: taken back."), _(m->a));
     else if (m->kind == MESSAGE_REDONE)
-        buf_printf(&head, _("%s: made again"), _(m->a));
+        buf_printf(&head, _("%s: made again."), _(m->a));
     else if (m->kind == MESSAGE_OPENED)
-        buf_printf(&head, _("Opened %s"), m->a);
+        buf_printf(&head, _("Opened %s."), m->a);
     else if (m->kind == MESSAGE_GOAL)
-        buf_printf(&head, _("Goal is now %s"), m->a);
+        buf_printf(&head, _("Goal is now %s."), m->a);
     else
-        buf_puts(&head, m->a[0] ? _("Filter set") : _("Filter cleared"));
+        buf_puts(&head, m->a[0] ? _("Filter set.") : _("Filter cleared."));
     put_with_change(b, a, m, head.data);
     buf_free(&head);
 }
@@ -255,6 +257,12 @@ static void draw_prompt(const struct app *a, struct canvas *c, struct rect r) {
         caret -= text_char_width(code_point);
     }
     int used = canvas_text(c, r.row, at, room, role, text);
+    if (p->failed && p->kind == PROMPT_FILTER && text == p->text) { /* what comes before the error is fine */
+        struct buf good = {0};
+        buf_put(&good, p->text, p->error_at < p->len ? p->error_at : p->len);
+        canvas_role(c, (struct rect){r.row, at, 1, text_width(good.data ? good.data : "")}, ROLE_PROMPT);
+        buf_free(&good);
+    }
     canvas_cursor(c, r.row, at + caret);
     put_prompt_tail(&tail, a);
     at += used + 2;

@@ -29,12 +29,18 @@ static void find_sorted(struct table *t) {
     t->down = t->a->sort.column && t->a->sort.column->descending != t->a->sort.turned;
 }
 
+enum {
+    FIXED = 2 /* place and offer stay when columns scroll */,
+    ALL_FROM = 140 /* columns of a screen that shows them all */
+};
+
 static void remove_hidden(struct table *t) {
     size_t count;
     const struct column *all = column_table(&count);
     int kept = 0;
     for (int i = 0; i < t->set.count; i++) {
-        if (t->a->hidden[t->set.columns[i] - all])
+        bool scrolled = i >= FIXED && i < FIXED + t->a->shift && i + 1 < t->set.count;
+        if (scrolled || t->a->hidden[t->set.columns[i] - all])
             continue;
         t->set.columns[kept] = t->set.columns[i];
         t->set.width[kept++] = t->set.width[i];
@@ -51,7 +57,7 @@ static void put_member(struct buf *b, const struct app *a, const struct candidat
 
 static void put_cell(struct buf *b, const struct table *t, size_t row, const struct column *column,
                      const struct candidate *c) {
-    bool member = t->a->list.rows[row].kind == ROW_MEMBER;
+    bool member = list_row(t->a, row).kind == ROW_MEMBER;
     if (member && strcmp(column->key, "rank") == 0)
         return;
     if (member && strcmp(column->key, "offer") == 0)
@@ -62,7 +68,7 @@ static void put_cell(struct buf *b, const struct table *t, size_t row, const str
 
 static void widen(struct table *t, size_t row) {
     struct candidate c;
-    if (t->a->list.rows[row].kind == ROW_GHOST || !list_candidate(t->a, row, &c))
+    if (list_row(t->a, row).kind == ROW_GHOST || !list_candidate(t->a, row, &c))
         return;
     for (int i = 0; i < t->set.count; i++) {
         struct buf b = {0};
@@ -158,7 +164,7 @@ static void draw_ghost(const struct app *a, struct canvas *c, struct rect r) {
 static void draw_row(const struct table *t, struct canvas *c, struct rect r, size_t i) {
     const struct app *a = t->a;
     const struct offer *f = list_offer(a, i);
-    bool selected = i == a->list.cursor, ghost = a->list.rows[i].kind == ROW_GHOST;
+    bool selected = i == a->list.cursor, ghost = list_row(a, i).kind == ROW_GHOST;
     bool marked = f && list_is_marked(a, offers_text(a->shown->snapshot->offers, f->id));
     const struct rect inner = {r.row, r.column + PREFIX, 1, r.columns - PREFIX};
     if (ghost)
@@ -278,7 +284,7 @@ struct viewport view_rank(const struct app *a, struct canvas *c, const struct vi
     size_t top = list_top(a->list.top, a->list.cursor, (size_t)page, a->list.count);
     bool serving = job_is_serving(&a->shown->basis->job);
     find_sorted(&t);
-    column_set_choose(&t.set, c->columns, serving);
+    column_set_choose(&t.set, a->shift > 0 && c->columns < ALL_FROM ? ALL_FROM : c->columns, serving);
     remove_hidden(&t);
     measure(&t, top, (size_t)page);
     column_set_fit(&t.set, list.columns - PREFIX, serving);

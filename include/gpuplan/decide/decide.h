@@ -144,6 +144,10 @@ size_t ranking_group_count(const struct ranking *r);
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size);
 /* The group of a row, once the ranking is done: rows of one group have one number. */
 uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row);
+/* Where things stand, without a search through all rows. find: NULL when the offer is no candidate (yet). */
+const struct ranked *ranking_find(const struct ranking *r, uint32_t offer);
+size_t ranking_position(const struct ranking *r, const struct ranked *row);       /* ranking_count() when it has none */
+size_t ranking_group_position(const struct ranking *r, const struct ranked *row); /* once the ranking is done */
 void ranking_candidate(struct ranking *r, const struct ranked *row,
                        struct candidate *out); /* may add counts to the memo */
 const struct question *ranking_question(const struct ranking *r);
