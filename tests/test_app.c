@@ -380,6 +380,26 @@ static void letters_only_type_where_a_caret_stands(void **state) {
     screen_close(&s);
 }
 
+static void finds_fields(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "2 /");
+    type_text(&s, "deadline"); /* its name; the label says something else */
+    assert_int_equal(form_row_at(s.a)->value, FIELD_DEADLINE_H);
+    press(&s, "Esc");
+    assert_int_equal(form_row_at(s.a)->value, FIELD_PRESET);
+    press(&s, "/");
+    type_text(&s, "batch");
+    press(&s, "Enter");
+    int first = s.a->form.cursor;
+    press(&s, "n");
+    assert_int_not_equal(s.a->form.cursor, first);
+    press(&s, "N");
+    assert_int_equal(s.a->form.cursor, first);
+    screen_close(&s);
+}
+
 static void tab_goes_through_the_fields(void **state) {
     (void)state;
     struct screen s;
@@ -808,6 +828,7 @@ int main(void) {
         cmocka_unit_test(edits_are_undone_and_redone),
         cmocka_unit_test(choices_are_tried_before_they_are_taken),
         cmocka_unit_test(letters_only_type_where_a_caret_stands),
+        cmocka_unit_test(finds_fields),
         cmocka_unit_test(tab_goes_through_the_fields),
         cmocka_unit_test(explain_walks_the_ranking),
         cmocka_unit_test(assumptions_are_edited),

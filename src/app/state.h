@@ -345,100 +345,97 @@ bool list_can_unfold(const struct app *a);
 bool list_is_marked(const struct app *a, const char *id);
 void list_mark(struct app *a);
 void list_unmark_all(struct app *a);
-               int direction); /* the first rows at once, the rest as work */
-               bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id, names, place or card */
+bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id, names, place or card */
 
-               /* prompt.c */
-               void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
-               bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
-               void prompt_cancel(struct app *a);
-               bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
-                             int key); /* line editing; false: not an editing key */
+/* prompt.c */
+void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
+bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
+void prompt_cancel(struct app *a);
+bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
+              int key); /* line editing; false: not an editing key */
 
-               /* popup.c */
-               void popup_open(struct app *a, enum popup_kind kind);
-               void popup_close(struct app *a);
-               bool popup_key(struct app *a, int key);
-               void popup_choose(struct app *a, int line);
-               const char *popup_name(const struct app *a, int item); /* what typing narrows by; not translated */
-               void popup_fill(struct app *a);                        /* after a change of what was typed */
+/* popup.c */
+void popup_open(struct app *a, enum popup_kind kind);
+void popup_close(struct app *a);
+bool popup_key(struct app *a, int key);
+void popup_choose(struct app *a, int line);
+const char *popup_name(const struct app *a, int item); /* what typing narrows by; not translated */
+void popup_fill(struct app *a);                        /* after a change of what was typed */
 
-               /* form.c */
-               void form_build(struct app *a);
-               const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
-               void form_move(struct app *a, int by);
-               enum form_source {
-                   FORM_EMPTY,
-                   FORM_STATED,
-                   FORM_PRESET,
-                   FORM_DEFAULT,
-                   FORM_DERIVED /* from other fields */
-               };
-               /* What holds for the field, stated or assumed. */
-               enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
+/* form.c */
+void form_build(struct app *a);
+const struct form_row *form_row_at(const struct app *a); /* under the cursor; NULL: empty form */
+void form_move(struct app *a, int by);
+enum form_source {
+    FORM_EMPTY,
+    FORM_STATED,
+    FORM_PRESET,
+    FORM_DEFAULT,
+    FORM_DERIVED /* from other fields */
+};
+/* What holds for the field, stated or assumed. */
+enum form_source form_value(const struct app *a, enum field_id id, char *out, size_t cap);
 
-               /* form_edit.c */
-               void form_step(struct app *a, int by);                           /* left, right: the next value */
-               void form_open(struct app *a);                                   /* a text field or a list of choices */
-               bool form_try(struct app *a, const char *text, struct err *err); /* of the open field, live */
-               void form_typed(struct app *a);                                  /* the open field's text changed */
-               void form_commit(struct app *a);
-               void form_cancel(struct app *a);
-               void form_clear(struct app *a); /* the field under the cursor back to what is assumed */
-               const char *const *form_choices(const struct app *a, enum field_id id,
-                                               size_t *count); /* NULL: free text */
+/* form_edit.c */
+void form_step(struct app *a, int by);                           /* left, right: the next value */
+void form_open(struct app *a);                                   /* a text field or a list of choices */
+bool form_try(struct app *a, const char *text, struct err *err); /* of the open field, live */
+void form_typed(struct app *a);                                  /* the open field's text changed */
+void form_commit(struct app *a);
+void form_cancel(struct app *a);
+void form_clear(struct app *a); /* the field under the cursor back to what is assumed */
+const char *const *form_choices(const struct app *a, enum field_id id, size_t *count); /* NULL: free text */
 
-               /* history.c */
-               struct stated *stated_copy(const struct stated *s);
-               /* Takes what is stated now as the new job. False (err): refused, nothing changed. */
-               bool stated_take(struct app *a, const struct stated *wanted, struct err *err);
-               void history_push(struct app *a, const struct stated *before, const char *label);
-               void history_undo(struct app *a, int direction);
-               void history_free(struct history *h);
+/* history.c */
+struct stated *stated_copy(const struct stated *s);
+/* Takes what is stated now as the new job. False (err): refused, nothing changed. */
+bool stated_take(struct app *a, const struct stated *wanted, struct err *err);
+void history_push(struct app *a, const struct stated *before, const char *label);
+void history_undo(struct app *a, int direction);
+void history_free(struct history *h);
 
-               /* files.c */
-               void files_save_workload(struct app *a, const char *name);
-               void files_open_workload(struct app *a, const char *name);
-               struct io_list;
-               bool files_list_workloads(const struct app *a, struct io_list *out);
-               void files_export(struct app *a, const char *path);
-               void files_save_state(const struct app *a);
-               void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
+/* files.c */
+void files_save_workload(struct app *a, const char *name);
+void files_open_workload(struct app *a, const char *name);
+struct io_list;
+bool files_list_workloads(const struct app *a, struct io_list *out);
+void files_export(struct app *a, const char *path);
+void files_save_state(const struct app *a);
+void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
 
-               /* explain.c */
-               void explain_open(struct app *a);
-               void explain_refresh(struct app *a);
-               void explain_walk(struct app *a, int by);
-               void explain_free(struct explained *e);
-               int explain_used(const struct explained *e, int ids[],
-                                int cap); /* assumptions of the trace, each once */
-               void explain_edit(struct app *a, enum assume_id id);
-               void explain_typed(struct app *a);
-               void explain_commit(struct app *a);
-               void explain_cancel(struct app *a);
+/* explain.c */
+void explain_open(struct app *a);
+void explain_refresh(struct app *a);
+void explain_walk(struct app *a, int by);
+void explain_free(struct explained *e);
+int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */
+void explain_edit(struct app *a, enum assume_id id);
+void explain_typed(struct app *a);
+void explain_commit(struct app *a);
+void explain_cancel(struct app *a);
 
-               /* reader.c */
-               void reader_start(struct app *a);
-               void reader_stop(struct app *a);
-               int reader_fd(const struct app *a);
-               void reader_ready(struct app *a);
-               bool reader_work(struct app *a, double seconds);
-               bool reader_busy(const struct app *a);
+/* reader.c */
+void reader_start(struct app *a);
+void reader_stop(struct app *a);
+int reader_fd(const struct app *a);
+void reader_ready(struct app *a);
+bool reader_work(struct app *a, double seconds);
+bool reader_busy(const struct app *a);
 
-               /* app.c */
-               void app_say(struct app *a, enum message_kind kind, const char *text);
-               void app_say_error(struct app *a, const struct err *err);
-               void app_go(struct app *a, enum app_screen screen);
-               void app_back(struct app *a, bool escape);
-               void app_scroll(struct app *a, int by); /* the text of this screen */
-               void app_change_goal(struct app *a, int by);
-               void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
-               void app_expect(struct app *a, enum message_kind kind,
-                               const char *text); /* said with figures when the next answer is there */
-               void app_command(struct app *a, const char *name);
-               void app_pick(struct app *a);
-               void text_copy(char *out, size_t cap, const char *text); /* cut at a character where it is too long */
-               double app_seconds(void);                                /* monotonic */
-               int app_page(const struct app *a);
+/* app.c */
+void app_say(struct app *a, enum message_kind kind, const char *text);
+void app_say_error(struct app *a, const struct err *err);
+void app_go(struct app *a, enum app_screen screen);
+void app_back(struct app *a, bool escape);
+void app_scroll(struct app *a, int by); /* the text of this screen */
+void app_change_goal(struct app *a, int by);
+void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
+void app_expect(struct app *a, enum message_kind kind,
+                const char *text); /* said with figures when the next answer is there */
+void app_command(struct app *a, const char *name);
+void app_pick(struct app *a);
+void text_copy(char *out, size_t cap, const char *text); /* cut at a character where it is too long */
+double app_seconds(void);                                /* monotonic */
+int app_page(const struct app *a);
 
 #endif
