@@ -154,6 +154,21 @@ static void a_card_without_the_precision_is_refused_only_when_it_was_asked_for(v
     assert_string_equal(e.reason.what, "compute_capability");
 }
 
+static void old_builds_do_not_know_new_cards(void **state) {
+    (void)state;
+    struct shape h100 = shape_of("H100-SXM5-80GB", 1, 1, LINK_NONE), a100 = shape_of("A100-SXM4-80GB", 1, 1, LINK_NONE);
+    struct shape ada = shape_of("RTX-4090", 1, 1, LINK_NONE), amd = shape_of("MI300X", 1, 1, LINK_NONE);
+    struct estimate e = best_of("task=lora model=llama-3.2-1b cuda_max=11.7", &h100);
+    assert_int_equal(e.reason.code, REASON_CAPABILITY);
+    assert_string_equal(e.reason.what, "cuda_max");
+    assert_float_equal(e.reason.need, 11.8, 1e-9);
+    assert_int_equal(best_of("task=lora model=llama-3.2-1b cuda_max=11.8", &h100).fit, FIT_FITS);
+    assert_int_equal(best_of("task=lora model=llama-3.2-1b cuda_max=11.7", &a100).fit, FIT_FITS);
+    /* code for 8.0 runs on 8.9, and CUDA means nothing elsewhere */
+    assert_int_equal(best_of("task=lora model=llama-3.2-1b cuda_max=11.7", &ada).reason.code, REASON_NONE);
+    assert_int_equal(best_of("task=lora model=llama-3.2-1b cuda_max=11.7", &amd).fit, FIT_FITS);
+}
+
 /* ---- the best few ---- */
 
 static struct estimate made(enum fit fit, double hours, double host) {
@@ -271,6 +286,7 @@ int main(void) {
         cmocka_unit_test(fewer_gpus_keep_or_lose_the_link),
         cmocka_unit_test(an_illegal_layout_names_what_does_not_divide),
         cmocka_unit_test(a_card_without_the_precision_is_refused_only_when_it_was_asked_for),
+        cmocka_unit_test(old_builds_do_not_know_new_cards),
         cmocka_unit_test(the_set_keeps_the_fastest_and_the_frugal),
         cmocka_unit_test(a_measured_point_is_met_exactly),
         cmocka_unit_test(between_and_beyond_points_efficiency_falls),

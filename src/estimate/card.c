@@ -10,13 +10,33 @@ static int capability_tenths(const struct gpu *g) {
     return (int)lround(g->compute_capability * 10);
 }
 
-struct reason gpu_check_usable(const struct gpu *g) {
+/*
+ * First CUDA that compiles for an architecture (NVIDIA's release notes). Machine code for 8.0 runs on 8.9, so the first of a
+ * major version counts; what was built before it finds no code for the card.
+ */
+static const struct {
+    double capability, cuda;
+} first_cuda[] = {{12.0, 12.8}, {10.0, 12.8}, {9.0, 11.8}, {8.0, 11.0}, {7.0, 9.0}};
+
+static double cuda_needed(const struct gpu *g) {
+    for (size_t i = 0; i < sizeof first_cuda / sizeof first_cuda[0]; i++) {
+        if (g->compute_capability >= first_cuda[i].capability - 1e-6) {
+            return first_cuda[i].cuda;
+        }
+    }
+    return 0;
+}
+
+struct reason gpu_check_usable(const struct gpu *g, double cuda_max) {
     if (g == NULL || g->cls != GPU_CLASS_GPU) {
         return reason_make(REASON_CAPABILITY, "gpu", 1, 0);
     }
     if (g->compute_capability > 0 && capability_tenths(g) < MIN_CAPABILITY_TENTHS) {
         return reason_make(REASON_CAPABILITY, "compute_capability", MIN_CAPABILITY_TENTHS / 10.0,
                            g->compute_capability);
+    }
+    if (cuda_max > 0 && cuda_max < cuda_needed(g) - 1e-6) {
+        return reason_make(REASON_CAPABILITY, "cuda_max", cuda_needed(g), cuda_max);
     }
     return reason_make(REASON_NONE, NULL, 0, 0);
 }

@@ -146,7 +146,7 @@ static void refuse(const struct shape *s, struct reason why, struct estimate_set
 
 void estimate_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
                      struct estimate_set *out) {
-    struct reason unusable = gpu_check_usable(s->gpu);
+    struct reason unusable = gpu_check_usable(s->gpu, j->cuda_max);
 
     out->count = 0;
     out->layouts = 0;

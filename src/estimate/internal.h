@@ -51,8 +51,8 @@ struct reason reason_make(enum reason_code code, const char *what, double need, 
 double gpu_rate_16bit(const struct gpu *g);
 /* Whether it computes in bf16, fp8, fp4 ... natively (compute capability 8.0, 8.9, 10.0 for NVIDIA; a stated rate for others). */
 bool gpu_has_precision(const struct gpu *g, enum precision p);
-/* NVIDIA below compute capability 7.0 and what is no GPU: today's frameworks do not run there. */
-struct reason gpu_check_usable(const struct gpu *g);
+/* What is no GPU, NVIDIA below compute capability 7.0, cards newer than the CUDA that the software is pinned to (NUM_UNKNOWN: none). */
+struct reason gpu_check_usable(const struct gpu *g, double cuda_max);
 /* Rate left under a power cap: (cap / TDP)^0.4, 1 without. */
 double gpu_power_factor(const struct shape *s, const struct assumptions *a);
 /* What a card sustains in large 16-bit GEMMs of training, FLOP/s. */

@@ -58,7 +58,7 @@ static struct reason check_counts(const struct shape *s, const struct layout *l)
 }
 
 struct reason layout_check(const struct job *j, const struct shape *s, const struct layout *l) {
-    struct reason r = gpu_check_usable(s->gpu);
+    struct reason r = gpu_check_usable(s->gpu, j->cuda_max);
     if (r.code != REASON_NONE) {
         return r;
     }

@@ -101,6 +101,8 @@ void sentence_reason(struct buf *b, const struct reason *r) {
         buf_printf(b, _("needs compute capability %s, the card has %s"), p.need, p.have);
     else if (strcmp(what, "cuda") == 0)
         buf_printf(b, _("needs CUDA %s, the driver goes up to %s"), p.need, p.have);
+    else if (strcmp(what, "cuda_max") == 0)
+        buf_printf(b, _("the card needs software built for CUDA %s, the job's is pinned to %s"), p.need, p.have);
     else if (r->code == REASON_DIVISIBILITY && *what)
         divisibility(b, r);
     else if (num_known(r->need) && num_known(r->have) && *what)

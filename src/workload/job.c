@@ -54,11 +54,11 @@ static void init_measured(struct job *j) {
 /* Fields of the other kinds of job and limits: unknown, not zero. */
 static void forget(struct job *j) {
     double *unknown[] = {
-        &j->tokens,      &j->steps,       &j->samples,       &j->sample_tokens, &j->epochs,     &j->requests_per_s,
-        &j->requests,    &j->concurrency, &j->users,         &j->ttft_ms,       &j->itl_ms,     &j->e2e_ms,
-        &j->serve_hours, &j->base_hours,  &j->vram_gib,      &j->sync_gb,       &j->step_s,     &j->deadline_h,
-        &j->budget_usd,  &j->value_usd_h, &j->setup_h,       &j->dataset_gb,    &j->min_ram_gb, &j->checkpoint_min,
-        &j->min_disk_gb, &j->cuda_min,    &j->vcpus_per_gpu,
+        &j->tokens,      &j->steps,       &j->samples,  &j->sample_tokens, &j->epochs,     &j->requests_per_s,
+        &j->requests,    &j->concurrency, &j->users,    &j->ttft_ms,       &j->itl_ms,     &j->e2e_ms,
+        &j->serve_hours, &j->base_hours,  &j->vram_gib, &j->sync_gb,       &j->step_s,     &j->deadline_h,
+        &j->budget_usd,  &j->value_usd_h, &j->setup_h,  &j->dataset_gb,    &j->min_ram_gb, &j->checkpoint_min,
+        &j->min_disk_gb, &j->cuda_min,    &j->cuda_max, &j->vcpus_per_gpu,
     };
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         *unknown[i] = NUM_UNKNOWN;

@@ -111,6 +111,7 @@ static const struct slot slots[FIELD_COUNT] = {
     [FIELD_MAX_GPUS] = SLOT(INT, max_gpus),
     [FIELD_NODES_MAX] = SLOT(INT, nodes_max),
     [FIELD_CUDA_MIN] = SLOT(DOUBLE, cuda_min),
+    [FIELD_CUDA_MAX] = SLOT(DOUBLE, cuda_max),
 };
 #undef SLOT
 

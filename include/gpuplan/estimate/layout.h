@@ -33,7 +33,7 @@ const char *reason_name(enum reason_code c); /* "gpu_memory" … of design.md 7.
 struct reason {
     enum reason_code code;
     double need, have;  /* bytes in GiB, counts, hours, dollars: as `what` says */
-    const char *what;   /* static: "heads", "kv_heads", "layers", "ffn", "quant_group", "experts", "gpus", "bf16", "fp8", "compute_capability", "vram_gib", "host_gb", "disk_gb", "cuda", "engine", "pins", "batch" … */
+    const char *what;   /* static: "heads", "kv_heads", "layers", "ffn", "quant_group", "experts", "gpus", "bf16", "fp8", "compute_capability", "vram_gib", "host_gb", "disk_gb", "cuda", "cuda_max", "engine", "pins", "batch" … */
 };
 
 /* REASON_NONE, or DIVISIBILITY / CAPABILITY with the first thing that does not fit. Memory is not looked at here. */

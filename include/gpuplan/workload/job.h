@@ -167,7 +167,7 @@ struct job {
     int gpus_per_node;        /* 0 = the offer's */
 
     /* limits; NUM_UNKNOWN = none */
-    double deadline_h, budget_usd, value_usd_h, setup_h, dataset_gb, checkpoint_min, min_ram_gb, min_disk_gb, vcpus_per_gpu, cuda_min;
+    double deadline_h, budget_usd, value_usd_h, setup_h, dataset_gb, checkpoint_min, min_ram_gb, min_disk_gb, vcpus_per_gpu, cuda_min, cuda_max;
     enum spot_choice spot;
     char regions[96];
     int max_gpus, nodes_max;  /* max_gpus 0 = no limit */
