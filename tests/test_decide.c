@@ -184,6 +184,24 @@ static void disk_is_billed(void **state) {
     world_free(&w);
 }
 
+/* Loaders hold a job back that wants more CPU cores than the machine has; how many it wants can be said. */
+static void too_few_cores_hold_a_job_back(void **state) {
+    (void)state;
+    struct world w, z;
+    const char *listing = "id,provider,machine,gpu,gpus,rate_usd_h,region,ram_gb,cpu_cores\n"
+                          "few,x,a,V100-SXM2-32GB,8,8,us,500,16\nenough,x,b,V100-SXM2-32GB,8,8,us,500,32\n"
+                          "unknown,x,c,V100-SXM2-32GB,8,8,us,500,\n";
+    WORLD(&w, listing, "task=measured", "base_gpu=V100-SXM2-32GB", "base_hours=40", "params_m=86", "setup_h=0");
+    double enough = look_at(&w, "enough").cost.time_h.expected;
+    assert_near(look_at(&w, "few").cost.time_h.expected, 2 * enough, 1e-9 * enough);
+    assert_near(look_at(&w, "unknown").cost.time_h.expected, enough, 1e-9 * enough);
+    world_free(&w);
+    WORLD(&z, listing, "task=measured", "base_gpu=V100-SXM2-32GB", "base_hours=40", "params_m=86", "setup_h=0",
+          "vcpus_per_gpu=8");
+    assert_near(look_at(&z, "enough").cost.time_h.expected, 2 * enough, 1e-9 * enough);
+    world_free(&z);
+}
+
 static void setup_is_counted_unless_stated(void **state) {
     (void)state;
     struct world w, z;
@@ -746,6 +764,7 @@ int main(void) {
         cmocka_unit_test(cost_grows_with_the_rate),
         cmocka_unit_test(billing_steps_and_minimum),
         cmocka_unit_test(disk_is_billed),
+        cmocka_unit_test(too_few_cores_hold_a_job_back),
         cmocka_unit_test(setup_is_counted_unless_stated),
         cmocka_unit_test(offers_are_refused_with_a_reason),
         cmocka_unit_test(deadline_counts_the_wait),

@@ -196,7 +196,8 @@ static void fill_host(const struct measured *m, struct estimate *out) {
                  moments = 3; /* weights and two moments, as large as the gradients */
     double gpus = m->shape->gpus;
 
-    out->vcpus = gpus * assume_get(m->a, ASSUME_MEASURED_VCPUS);
+    out->vcpus =
+        gpus * (num_known(m->job->vcpus_per_gpu) ? m->job->vcpus_per_gpu : assume_get(m->a, ASSUME_MEASURED_VCPUS));
     out->host_gb = system_gb + gpus * assume_get(m->a, ASSUME_HOST_PROCESS_GB);
     out->state_gb = num_known(m->job->sync_gb) ? moments * m->job->sync_gb : 0;
     out->disk_gb = environment_gb + 2 * out->state_gb;

@@ -48,6 +48,7 @@ static void fill_host(const struct training *t, const struct layout *l, struct e
     out->disk_gb = host.disk_gb;
     out->load_gb = host.load_gb;
     out->state_gb = host.state_gb;
+    out->vcpus = num_known(t->job->vcpus_per_gpu) ? t->job->vcpus_per_gpu * t->shape->gpus : 0; /* of one machine */
 }
 
 void training_fill(struct training *t, const struct layout *l, struct trace *trace, struct estimate *out) {
