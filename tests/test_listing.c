@@ -188,6 +188,41 @@ static void splits_spot_prices(void **state) {
     offers_free(o);
 }
 
+/* Spot too: eight cards at the spot price of one, while a dearer one on demand says nothing about it. */
+static void flags_the_price_of_one_for_several(void **state) {
+    (void)state;
+    struct offers *o = load("id,provider,gpu,gpus,rate_usd_h,rate_kind,region\n"
+                            "one,p,RTX-A4000,1,1.28,spot,r\neight,p,RTX-A4000,8,1.28,spot,r\n"
+                            "demand,p,RTX-A4000,8,1.28,on_demand,r\nfair,p,RTX-A4000,8,10.24,spot,r\n");
+    assert_false(find(o, "one")->flags & OFFER_PRICE_BAND);
+    assert_true(find(o, "eight")->flags & OFFER_PRICE_BAND);
+    assert_false(find(o, "demand")->flags & OFFER_PRICE_BAND);
+    assert_false(find(o, "fair")->flags & OFFER_PRICE_BAND);
+    offers_free(o);
+}
+
+/* A listing may state what can be used of a card; a third of a card is a third. */
+static void memory_as_cards_are_sold(void **state) {
+    (void)state;
+    struct offers *o = load("id,gpu,rate_usd_h,vram_gb,gpu_fraction\n"
+                            "usable,L4,0.7,22,\nnominal,L4,0.7,24,\nunstated,L4,0.7,,\n"
+                            "slice,A10,0.3,8,0.3333\nunsaid,A10,0.3,,0.5\n");
+    static const struct {
+        const char *id;
+        double gb, usable_share; /* of the card's usable memory */
+    } cases[] = {
+        {"usable", 24, 1}, {"nominal", 24, 1}, {"unstated", 24, 1}, {"slice", 8, 1.0 / 3}, {"unsaid", 12, 0.5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct offer *f = find(o, cases[i].id);
+        const struct gpu *g = catalog_gpu(tables, (size_t)f->gpu);
+        struct shape s;
+        assert_float_equal(offer_vram_gb(g, f), cases[i].gb, 1e-6);
+        assert_true(offer_shape(tables, o, f, 1, &s));
+        assert_float_equal(s.vram_gib, g->vram_gib_usable * cases[i].usable_share, 1e-6);
+    }
+    offers_free(o);
+}
+
 static void flags_impossible_prices(void **state) {
     (void)state;
     struct offers *o = load("id,provider,gpu,gpus,rate_usd_h,region\n"
@@ -397,6 +432,8 @@ int main(void) {
         cmocka_unit_test(settles_equal_ids),
         cmocka_unit_test(splits_spot_prices),
         cmocka_unit_test(flags_impossible_prices),
+        cmocka_unit_test(flags_the_price_of_one_for_several),
+        cmocka_unit_test(memory_as_cards_are_sold),
         cmocka_unit_test(marks_age),
         cmocka_unit_test(finds_ids),
         cmocka_unit_test(refuses_what_is_no_listing),

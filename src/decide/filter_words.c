@@ -12,11 +12,6 @@ static double positive(double x) {
     return x > 0 ? x : NUM_UNKNOWN;
 }
 
-static double vram(const struct filter_subject *s) {
-    double listed = (double)s->offer->vram_gb;
-    return num_known(listed) ? listed : card(s) ? card(s)->vram_gb : NUM_UNKNOWN;
-}
-
 #define NUMBER(name, expression)                               \
     static double get_##name(const struct filter_subject *s) { \
         return (expression);                                   \
@@ -28,8 +23,8 @@ static double vram(const struct filter_subject *s) {
 #define INTERNED(field) offers_text(s->offers, s->offer->field)
 
 NUMBER(gpus, s->offer->gpus)
-NUMBER(vram, vram(s))
-NUMBER(total_vram, vram(s) * s->offer->gpus)
+NUMBER(vram, offer_vram_gb(card(s), s->offer))
+NUMBER(total_vram, offer_vram_gb(card(s), s->offer) * s->offer->gpus)
 NUMBER(rate, offer_rate_usd_h(s->offer))
 NUMBER(rate_gpu, offer_rate_usd_h(s->offer) / s->offer->gpus)
 NUMBER(spot, positive((double)s->offer->spot_microusd / 1e6))

@@ -38,9 +38,13 @@ static double per_gpu(const struct offer *f) {
     return (double)f->rate_microusd / 1e6 / (f->gpus * (double)f->gpu_fraction);
 }
 
-static bool is_evidence(const struct offer *f) {
+static bool is_price_of_machine(const struct offer *f) {
     const uint32_t doubtful = OFFER_SUMMARY_ROW | OFFER_COMPONENT_PART | OFFER_AUCTION_FLOOR;
-    return f->gpu >= 0 && f->rate_microusd > 0 && f->rate_kind == RATE_ON_DEMAND && !(f->flags & doubtful);
+    return f->gpu >= 0 && f->rate_microusd > 0 && !(f->flags & doubtful);
+}
+
+static bool is_evidence(const struct offer *f) {
+    return f->rate_kind == RATE_ON_DEMAND && is_price_of_machine(f);
 }
 
 static int compare_samples(const void *pa, const void *pb) {
@@ -118,15 +122,15 @@ static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 }
 
 static uint64_t place_key(const struct offer *f) {
-    return key_of((uint64_t)f->gpu, f->provider, f->region, 0);
+    return key_of((uint64_t)f->gpu, f->provider, f->region, f->rate_kind);
 }
 
-/* Several GPUs at the price of one of the same provider and place: the price is the GPU's. */
+/* Several GPUs at the price of one of the same provider, place and kind: the price is the GPU's. */
 static void flag_single_prices(struct offers *o, bool *doubtful) {
     struct idmap singles = {0};
     for (size_t i = 0; i < o->count; i++) {
         const struct offer *f = &o->items[i];
-        if (!is_evidence(f) || f->gpus != 1 || f->gpu_fraction < 1.0f)
+        if (!is_price_of_machine(f) || f->gpus != 1 || f->gpu_fraction < 1.0f)
             continue;
         uint32_t *at = idmap_at(&singles, place_key(f));
         if (*at == UINT32_MAX || f->rate_microusd < o->items[*at].rate_microusd)
@@ -134,7 +138,7 @@ static void flag_single_prices(struct offers *o, bool *doubtful) {
     }
     for (size_t i = 0; singles.count > 0 && i < o->count; i++) {
         struct offer *f = &o->items[i];
-        uint32_t at = is_evidence(f) && f->gpus > 1 ? *idmap_at(&singles, place_key(f)) : UINT32_MAX;
+        uint32_t at = is_price_of_machine(f) && f->gpus > 1 ? *idmap_at(&singles, place_key(f)) : UINT32_MAX;
         if (at == UINT32_MAX || o->items[at].gpu != f->gpu)
             continue;
         double ratio = (double)f->rate_microusd / (double)o->items[at].rate_microusd;

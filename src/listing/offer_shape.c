@@ -2,17 +2,25 @@
 /* What an estimate depends on, taken from an offer. */
 #include "gpuplan/listing/offer.h"
 
+double offer_vram_gb(const struct gpu *g, const struct offer *f) {
+    static const double rounded = 0.97; /* 22 for 22.5 */
+    double listed = (double)f->vram_gb;
+    if (!g)
+        return listed;
+    if (!num_known(listed))
+        return f->gpu_fraction < 1.0f ? g->vram_gb * (double)f->gpu_fraction : g->vram_gb;
+    return listed < g->vram_gb && listed >= rounded * g->vram_gib_usable ? g->vram_gb : listed;
+}
+
 /*
  * A listing rounds (80 for 79.25 usable), so the card's own figure counts unless the listed one is another size: a slice,
  * or a modified card. What the driver keeps for itself is then in proportion.
  */
 static double usable_vram_gib(const struct gpu *g, const struct offer *f) {
-    double listed = (double)f->vram_gb;
-    if (f->gpu_fraction < 1.0f && !num_known(listed))
-        return g->vram_gib_usable * (double)f->gpu_fraction;
-    if (!num_known(listed) || listed > g->vram_gb * 0.93 || g->vram_gb <= 0)
+    double gb = offer_vram_gb(g, f);
+    if (gb > g->vram_gb * 0.93 || g->vram_gb <= 0)
         return g->vram_gib_usable;
-    return g->vram_gib_usable * listed / g->vram_gb;
+    return g->vram_gib_usable * gb / g->vram_gb;
 }
 
 bool offer_shape(const struct catalog *c, const struct offers *o, const struct offer *f, int nodes, struct shape *out) {

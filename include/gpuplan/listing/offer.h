@@ -130,5 +130,7 @@ int environment_find(const char *s);
 
 /* The shape of an offer for a number of nodes; false when the card is unknown. */
 bool offer_shape(const struct catalog *c, const struct offers *o, const struct offer *f, int nodes, struct shape *out);
+/* Memory of one GPU, GB as cards are sold: who lists the usable part (22 of an L4) means the card of 24; a slice stays one. NUM_UNKNOWN. */
+double offer_vram_gb(const struct gpu *g, const struct offer *f);
 
 #endif
