@@ -426,6 +426,11 @@ static void pins_are_kept(void **state) {
     assert_int_equal(e.layout.dp, 8);
     e = plan("H100-SXM5-80GB", 6, LINK_NVSWITCH, "model=llama-3.1-8b tp=4");
     assert_int_equal(e.fit, FIT_NO);
+    e = plan("RTX-3090", 2, LINK_PCIE_HOST, "model=llama-3.1-70b weights=int4 engine=exllamav2 strategy=layer_split");
+    assert_int_equal(e.layout.tp, 1);
+    assert_int_equal(e.layout.pp, 2);
+    e = plan("RTX-3090", 2, LINK_PCIE_HOST, "model=llama-3.1-8b engine=llama.cpp strategy=layer_split");
+    assert_int_equal(e.layout.pp, 2); /* though copies would fit */
 }
 
 /* What pruning leaves is as good as everything tried. */

@@ -46,7 +46,7 @@ static bool allowed(const struct job *j, const struct layout *l) {
     case STRATEGY_REPLICAS:
         return ranks * l->pp == 1 || j->tp > 1 || j->pp > 1;
     case STRATEGY_LAYER_SPLIT:
-        return l->layer_split || l->pp == 1;
+        return ranks == 1 && (l->pp > 1 || layout_gpus(l) == 1);
     default:
         return true;
     }
