@@ -408,6 +408,8 @@ static void reports_of_what_fitted(void **state) {
         {"a 1.8B with a 152k vocabulary needed 43.5 GB",
          "task=full model=qwen-1.8b seq_len=2048 micro_batch=1 global_batch=8 strategy=zero2", "A100-SXM4-40GB", 1,
          LINK_NONE, FIT_NO, FIT_NO},
+        {"so 48 GB are tight", "task=full model=qwen-1.8b seq_len=2048 micro_batch=1 global_batch=8 strategy=zero2",
+         "RTX-A6000", 1, LINK_NONE, FIT_TIGHT, FIT_TIGHT},
         {"and ran on 80 GB", "task=full model=qwen-1.8b seq_len=2048 micro_batch=1 global_batch=8 strategy=zero2",
          "A100-SXM4-80GB", 1, LINK_NONE, FIT_FITS, FIT_FITS},
         {"7B full on two cards at 1024",
@@ -444,6 +446,10 @@ static void reports_of_what_fitted(void **state) {
         {"12B 8-bit with a 262k vocabulary at 28k",
          "task=qlora base=int8 model=gemma-3-12b seq_len=28000 micro_batch=1 global_batch=8 offload=none",
          "H100-SXM5-80GB", 1, LINK_NONE, FIT_NO, FIT_NO},
+        {"70B LoRA in 16 bit on one card: offload is not taken on the sly", "task=lora model=llama-3.1-70b",
+         "H100-SXM5-80GB", 1, LINK_NONE, FIT_NO, FIT_NO},
+        {"but where it is stated", "task=lora model=llama-3.1-70b offload=params seq_len=512", "H100-SXM5-80GB", 1,
+         LINK_NONE, FIT_TIGHT, FIT_FITS},
         {"70B QLoRA on 2 x 24 with offload",
          "task=qlora model=llama-3.1-70b seq_len=512 micro_batch=1 global_batch=8 offload=params", "RTX-4090", 2,
          LINK_PCIE_HOST, FIT_TIGHT, FIT_FITS},
@@ -456,6 +462,26 @@ static void reports_of_what_fitted(void **state) {
                      e.capacity_gib);
         }
     }
+}
+
+/* A run that ended can still be lost when one card gathers the whole model to save it. */
+static void a_gather_to_save_can_be_the_peak(void **state) {
+    (void)state;
+    struct shape forty = shape_of("A100-SXM4-40GB", 4, 1, LINK_NVSWITCH),
+                 eighty = shape_of("A100-SXM4-80GB", 4, 1, LINK_NVSWITCH);
+    const char *job = "task=full model=llama-7b strategy=fsdp seq_len=512 global_batch=128";
+    struct assumptions kept = assumptions;
+    struct err err = {0};
+    struct estimate before = best_of(job, &forty);
+    assert_int_equal(before.fit, FIT_FITS);
+    assert_true(assumptions_set(&assumptions, "memory.save_copies", "1", &err));
+    struct estimate e = best_of(job, &forty), roomy = best_of(job, &eighty);
+    assumptions = kept;
+    assert_int_equal(e.fit, FIT_NO);
+    assert_int_equal(e.peak_phase, PHASE_SAVE);
+    assert_int_equal(e.reason.code, REASON_GPU_MEMORY);
+    assert_true(e.memory_part_gib[MEMORY_WORKSPACE] > 4 * 6.738e9 / NUM_GIB); /* fp32 shards give an fp32 copy */
+    assert_int_equal(roomy.fit, FIT_FITS);
 }
 
 static void reports_of_how_much(void **state) {
@@ -577,6 +603,7 @@ int main(void) {
         cmocka_unit_test(a_trace_tells_the_same_numbers),
         cmocka_unit_test(the_longest_length_is_where_it_stops_fitting),
         cmocka_unit_test(reports_of_what_fitted),
+        cmocka_unit_test(a_gather_to_save_can_be_the_peak),
         cmocka_unit_test(reports_of_how_much),
         cmocka_unit_test(host_memory_of_reports),
         cmocka_unit_test(adapters_cost_less_than_everything),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Peak memory of the worst GPU. A peak is a maximum over moments, not a sum: the loss (all activations and the logits alive),
- * the end of backward (all gradients), the optimizer's step (a copy of what it works on). docs/model-memory.md.
+ * the end of backward (all gradients), the optimizer's step (a copy of what it works on), saving. docs/model-memory.md.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@ struct parts {
     double weights, adapters, optimizer; /* always there */
     double fixed;                        /* context, workspace, dequantisation buffer */
     double gradients, unit_gradient, vocab_gradient;
-    double step_copy, bucket, gather;
+    double step_copy, bucket, gather, save_copy;
     double kept, layer, logits; /* activations that wait for backward, one live layer, loss */
     bool accumulates;
 };
@@ -175,6 +175,9 @@ static void states(const struct training *t, const struct layout *l, struct part
         if (l->zero < 3) {
             p->vocab_gradient = 2 * vocab;
         }
+        if (l->zero == 3 && l->shard > 1) { /* shards or a gather in host memory, unless the trainer is known not to */
+            p->save_copy = assume_get(t->a, ASSUME_MEM_SAVE_COPIES) * s.weights * all;
+        }
         bool paged = t->job->optimizer == OPTIMIZER_PAGED_ADAMW || t->job->optimizer == OPTIMIZER_PAGED_ADAMW_8BIT;
         if (t->job->fused_step || (paged && l->accumulation == 1)) { /* stepped inside backward, layer by layer */
             p->gradients = 0;
@@ -258,7 +261,8 @@ static struct moment worst_moment(const struct training *t, const struct layout 
         {0, held, kept + layer, 0, p->gather + p->unit_gradient, PHASE_TRAIN},
         {0, p->gradients + (l->zero == 3 ? p->unit_gradient : p->vocab_gradient), kept / layers + layer, 0, p->gather,
          PHASE_BACKWARD_END},
-        {0, p->gradients, 0, 0, p->step_copy + p->bucket, PHASE_OPTIMIZER_STEP},
+        {0, p->gradients, 0, 0, (p->step_copy + p->bucket) * scale, PHASE_OPTIMIZER_STEP},
+        {0, 0, 0, 0, p->save_copy, PHASE_SAVE},
     };
     struct moment *worst = &all[0];
 
