@@ -194,6 +194,7 @@ void cli_free(struct cli *c) {
 
 int cli_without_screen(struct cli *c, const char *why) {
     cli_warn(c, _("%s: the ranking is printed instead"), why);
+    c->style.color = false; /* it would not know those codes either */
     return c->args.command->run(c);
 }
 
