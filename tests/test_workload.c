@@ -735,6 +735,9 @@ static void contradictions_name_the_field(void **state) {
     assert_contradiction("ep", "task=inference", "model=llama-3.1-8b", "ep=2", NULL);
     assert_contradiction("kv_heads", "task=inference", "params_b=8", "layers=32", "hidden=4096", "heads=32",
                          "kv_heads=5", NULL);
+    assert_contradiction("steps", "task=full", "model=llama-3.1-8b", "tokens=1e18", NULL);
+    assert_contradiction("tokens", "task=full", "model=llama-3.1-8b", "samples=1e15", "sample_tokens=1e6", NULL);
+    assert_contradiction("base_hours", "task=measured", "base_gpu=V100", "steps=1", "step_s=1e-6", NULL);
     assert_contradiction("base_gpu", "task=measured", "base_hours=40", NULL);
     assert_contradiction("base_hours", "task=measured", "base_gpu=V100", NULL);
     assert_contradiction("step_s", "task=measured", "base_gpu=V100", "base_hours=1", "steps=100", "step_s=100", NULL);

@@ -89,6 +89,21 @@ static bool resolve_kind(struct resolve *r) {
     return r->j->task == TASK_INFERENCE ? resolve_inference(r) : resolve_training(r);
 }
 
+/* What follows from the rest is held to the same bounds as what is stated, so that a resolved job can be stated again. */
+static bool check_ranges(struct resolve *r) {
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        const struct field *f = &field_table()[i];
+        struct value v;
+        bool number = f->type == FIELD_NUMBER || f->type == FIELD_INTEGER;
+        if (!number || (f->tasks & 1u << r->j->task) == 0 || !slot_get(r->j, f->id, &v) || v.number == 0)
+            continue;
+        if (!(v.number >= f->min && v.number <= f->max))
+            return resolve_refuse(r, f->id, "%.4g follows from the rest; allowed are %g to %g", v.number, f->min,
+                                  f->max);
+    }
+    return true;
+}
+
 bool job_resolve(const struct workload *w, const struct models *models, struct job *out, struct err *err) {
     struct resolve r = {.w = *w, .models = models, .j = out, .err = err};
     if (is_set(&r, FIELD_PRESET) && !workload_apply_preset(&r.w, w->v[FIELD_PRESET].text, err))
@@ -99,7 +114,7 @@ bool job_resolve(const struct workload *w, const struct models *models, struct j
             "is missing; allowed are pretrain, full, lora, qlora, inference, measured (or name a preset)");
     job_init(out, (enum task)r.w.v[FIELD_TASK].word);
     copy_values(&r);
-    if (!resolve_kind(&r) || !resolve_layout(&r))
+    if (!resolve_kind(&r) || !resolve_layout(&r) || !check_ranges(&r))
         return false;
     list_assumed(&r);
     return true;
