@@ -88,7 +88,7 @@ static void click_field(struct app *a, int row, bool open) {
     if (a->prompt.kind == PROMPT_FIELD && again)
         return;
     if (a->prompt.kind == PROMPT_FIELD)
-        form_commit(a);
+        prompt_leave(a);
     form_move(a, row - a->form.cursor);
     if (open || again)
         form_open(a);

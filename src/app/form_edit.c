@@ -36,7 +36,9 @@ const char *const *form_choices(const struct app *a, enum field_id id, size_t *c
 
 /* ---- an open field ---- */
 
+/* Rows may come and go with what is tried: the open field is remembered by itself. */
 static void begin(struct app *a, const struct field *f) {
+    a->form.field = f->id;
     free(a->form.before);
     a->form.before = stated_copy(&a->stated);
     form_value(a, f->id, a->form.before_text, sizeof a->form.before_text);
@@ -63,8 +65,8 @@ static void expect_edit(struct app *a, const struct field *f) {
 }
 
 bool form_try(struct app *a, const char *text, struct err *err) {
-    const struct field *f = field_at(a);
-    if (!f || !a->form.before)
+    const struct field *f = &field_table()[a->form.field];
+    if (!a->form.before)
         return false;
     struct stated *wanted = stated_copy(a->form.before);
     bool done = workload_set(&wanted->workload, f->name, text, err) &&
@@ -83,20 +85,20 @@ static bool same_text(const struct app *a, const struct field *f) {
 }
 
 void form_commit(struct app *a) {
-    const struct field *f = field_at(a);
+    const struct field *f = &field_table()[a->form.field];
     if (!a->form.before)
         return;
-    if (f && !same_text(a, f))
+    if (!same_text(a, f))
         history_push(a, a->form.before, f->label);
     free(a->form.before);
     a->form.before = NULL;
 }
 
 void form_cancel(struct app *a) {
-    const struct field *f = field_at(a);
+    const struct field *f = &field_table()[a->form.field];
     if (!a->form.before)
         return;
-    if (f && !same_text(a, f))
+    if (!same_text(a, f))
         stated_take(a, a->form.before, NULL);
     free(a->form.before);
     a->form.before = NULL;

@@ -6,9 +6,8 @@
 #include "gpuplan/base/text.h"
 #include "state.h"
 
-static const struct field *field_at(const struct app *a) {
-    const struct form_row *row = form_row_at(a);
-    return &field_table()[row ? row->value : 0];
+static const struct field *field_of(const struct app *a) {
+    return &field_table()[a->form.field];
 }
 
 const char *popup_name(const struct app *a, int item) {
@@ -18,7 +17,7 @@ const char *popup_name(const struct app *a, int item) {
     case POPUP_COLUMNS:
         return item < 0 ? "rank" : column_table(&count)[item].key;
     case POPUP_CHOICES:
-        return form_choices(a, field_at(a)->id, &count)[item];
+        return form_choices(a, field_of(a)->id, &count)[item];
     case POPUP_WORKLOADS:
         return io_base_name(a->popup.files.paths[item]);
     case POPUP_ASSUMPTIONS:
@@ -60,7 +59,7 @@ void popup_fill(struct app *a) {
         fill_columns(a, false);
         break;
     case POPUP_CHOICES:
-        form_choices(a, field_at(a)->id, &count);
+        form_choices(a, field_of(a)->id, &count);
         for (size_t i = 0; i < count; i++)
             offer_item(a, (int)i);
         break;
@@ -88,7 +87,7 @@ static int current_item(const struct app *a) {
         return a->sort.column ? (int)(a->sort.column - column_table(&count)) : -1;
     if (a->popup.kind != POPUP_CHOICES)
         return -1;
-    form_value(a, field_at(a)->id, now, sizeof now);
+    form_value(a, field_of(a)->id, now, sizeof now);
     for (int i = 0; i < a->popup.count; i++)
         if (text_equal_fold(popup_name(a, a->popup.items[i]), now))
             return a->popup.items[i];
@@ -155,7 +154,7 @@ static void take(struct app *a) {
     struct popup *p = &a->popup;
     bool any = p->cursor < p->count;
     int item = any ? p->items[p->cursor] : -1;
-    if (p->kind == POPUP_CHOICES && (any || field_at(a)->type == FIELD_TEXT))
+    if (p->kind == POPUP_CHOICES && (any || field_of(a)->type == FIELD_TEXT))
         take_choice(a, any ? popup_name(a, item) : p->typed);
     if (!any)
         return;

@@ -189,6 +189,13 @@ static void commit(struct app *a) {
         files_export(a, text);
 }
 
+void prompt_leave(struct app *a) {
+    if (a->prompt.failed)
+        prompt_cancel(a);
+    else
+        commit(a);
+}
+
 /* The longest beginning that all actions with this beginning share. */
 static void complete_command(struct prompt *p) {
     size_t count, shared = 0;

@@ -190,6 +190,7 @@ struct form {
     int count, cursor, top;
     bool advanced;         /* the pins and the model's details are unfolded */
     struct stated *before; /* of the field that is open; NULL = none is */
+    enum field_id field;   /* that is open */
     char before_text[80];
 };
 enum { HISTORY_MAX = 40 };
@@ -351,6 +352,7 @@ bool list_row_has(const struct app *a, size_t i, const char *text); /* in its id
 void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
 bool prompt_key(struct app *a, int key); /* takes every key while a prompt is open */
 void prompt_cancel(struct app *a);
+void prompt_leave(struct app *a); /* keeps what was typed if it can be read */
 bool edit_key(char *text, size_t cap, size_t *len, size_t *caret,
               int key); /* line editing; false: not an editing key */
 

@@ -17,9 +17,9 @@ static void put_fit_change(struct buf *b, const struct figures *from, const stru
         buf_puts(b, _("As many offers fit."));
     else if (to->fit < from->fit) {
         sentence_count(&n, from->fit - to->fit);
-        buf_printf(b,
-                   ngettext("%s offer no longer fits.", "%s offers no longer fit.", (unsigned long)(from->fit - to->fit)),
-                   n.data);
+        buf_printf(
+            b, ngettext("%s offer no longer fits.", "%s offers no longer fit.", (unsigned long)(from->fit - to->fit)),
+            n.data);
     } else {
         sentence_count(&n, to->fit - from->fit);
         buf_printf(b, ngettext("%s offer more fits.", "%s offers more fit.", (unsigned long)(to->fit - from->fit)),

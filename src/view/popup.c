@@ -29,14 +29,13 @@ struct rect box_draw(struct canvas *c, int columns, int rows, const char *title)
 }
 
 static const char *title_of(const struct app *a) {
-    const struct form_row *row = form_row_at(a);
     switch (a->popup.kind) {
     case POPUP_SORT:
         return _(" Sort by ");
     case POPUP_COLUMNS:
         return _(" Columns ");
     case POPUP_CHOICES:
-        return row ? _(field_table()[row->value].label) : "";
+        return _(field_table()[a->form.field].label);
     case POPUP_WORKLOADS:
         return _(" Saved workloads ");
     case POPUP_ASSUMPTIONS:
@@ -78,10 +77,9 @@ static void draw_column_item(const struct app *a, struct canvas *c, struct rect 
 }
 
 static void draw_choice(const struct app *a, struct canvas *c, struct rect r, int item) {
-    const struct form_row *row = form_row_at(a);
     const char *name = popup_name(a, item);
     int used = canvas_text(c, r.row, r.column, r.columns, ROLE_TEXT, name), at = used < 22 ? 22 : used + 2;
-    if (row && row->value == FIELD_PRESET && preset_about(name))
+    if (a->form.field == FIELD_PRESET && preset_about(name))
         canvas_text(c, r.row, r.column + at, r.columns - at, ROLE_DIM, preset_about(name));
 }
 
