@@ -60,7 +60,75 @@ static void bad_values_are_named(void **state) {
     assert_true(has_problem(o, "link", "\"wire\": must be one of nvswitch, nvlink_mesh"));
     assert_true(has_problem(o, "gpu", "L9000 Ultra"));
     assert_true(has_problem(o, "", "TPU: not a GPU"));
+    assert_true(has_problem(o, "gpus", "\"2.5\": must be a whole number from 1 to 4096"));
     offers_free(o);
+}
+
+static bool is_skipped(const struct offers *o, const char *field) {
+    for (size_t i = 0; i < o->problem_count; i++)
+        if (strcmp(offers_text(o, o->problems[i].field), field) == 0)
+            return o->problems[i].skipped;
+    fail_msg("no problem with %s", field);
+    return false;
+}
+
+static void says_which_finding_costs_the_row(void **state) {
+    (void)state;
+    struct offers *o = load("id,gpu,gpus,rate_usd_h,rate_kind,ram_gb\na,L4,x,-1,on_demand,y\nb,L4,1,1,often,1\n");
+    assert_int_equal(o->rows_skipped, 2);
+    assert_true(is_skipped(o, "gpus") && is_skipped(o, "rate_kind"));
+    assert_false(is_skipped(o, "rate_usd_h")); /* its row is out already */
+    assert_false(is_skipped(o, "ram_gb"));
+    offers_free(o);
+    o = load("{\"gpu\":\"L4\",\"gpus\":[1],\"rate_usd_h\":1}\n");
+    assert_int_equal(o->rows_skipped, 1);
+    assert_true(is_skipped(o, "gpus"));
+    offers_free(o);
+}
+
+static void long_values_are_cut(void **state) {
+    (void)state;
+    char text[1024] = "id,gpu,rate_usd_h\na,L4,";
+    memset(text + strlen(text), '9', 600);
+    struct offers *o = load(text);
+    assert_int_equal(o->problem_count, 1);
+    assert_true(strlen(offers_text(o, o->problems[0].text)) < 100);
+    assert_true(has_problem(o, "rate_usd_h", "999...\": must be a number from 0"));
+    offers_free(o);
+}
+
+static void columns_named_twice_are_named(void **state) {
+    (void)state;
+    struct offers *o = load("id,gpu,rate_usd_h,rate_usd_h\na,L4,1,2\n");
+    assert_true(has_problem(o, "rate_usd_h", "named twice"));
+    assert_float_equal(offer_rate_usd_h(find(o, "a")), 1, 1e-9);
+    offers_free(o);
+}
+
+static void bars_separate_too(void **state) {
+    (void)state;
+    struct offers *o = load("id|gpu|gpus|rate_usd_h\na|L4|2|1.5\n");
+    assert_int_equal(find(o, "a")->gpus, 2);
+    offers_free(o);
+}
+
+static void refuses(const char *bytes, size_t len, const char *why) {
+    struct offers *o = offers_new();
+    struct err err = {0};
+    assert_false(listing_read(&context, bytes, len, "x.csv", o, &err));
+    assert_string_equal(err.file, "x.csv");
+    assert_non_null(strstr(err.text, why));
+    offers_free(o);
+}
+
+static void no_listing_is_no_listing(void **state) {
+    (void)state;
+    static const char wide[] = "\xff\xfeg\0p\0u\0";
+    refuses("", 0, "empty");
+    refuses(wide, sizeof wide, "UTF-16");
+    refuses("\0\0", 2, "binary");
+    refuses("id,gpu,rate_usd_h\n", 18, "no row below the header");
+    refuses("[[[[", 4, "no listing format that is known");
 }
 
 static const char every_field[] =
@@ -426,6 +494,11 @@ int main(void) {
         cmocka_unit_test(reads_every_rate_basis),
         cmocka_unit_test(empty_is_unknown),
         cmocka_unit_test(bad_values_are_named),
+        cmocka_unit_test(says_which_finding_costs_the_row),
+        cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(columns_named_twice_are_named),
+        cmocka_unit_test(bars_separate_too),
+        cmocka_unit_test(no_listing_is_no_listing),
         cmocka_unit_test(round_trip_keeps_everything),
         cmocka_unit_test(checks_twice_change_nothing),
         cmocka_unit_test(completes_links),

@@ -163,13 +163,15 @@ static bool read_line(struct reader *r, const char *line, size_t len, bool ended
     return parse_slowly(r, line, len);
 }
 
-/* Spreadsheets of other countries write semicolons, databases write tabs; a comma in the header settles it. */
+/* Spreadsheets of other countries write semicolons, databases tabs or bars; a comma in the header settles it. */
 static char find_delimiter(const char *p, const char *end) {
+    static const char choices[] = ",\t;|";
     const char *newline = memchr(p, '\n', (size_t)(end - p));
     size_t len = (size_t)((newline != NULL ? newline : end) - p);
-    if (memchr(p, ',', len) != NULL)
-        return ',';
-    return memchr(p, '\t', len) != NULL ? '\t' : memchr(p, ';', len) != NULL ? ';' : ',';
+    for (const char *delimiter = choices; *delimiter; delimiter++)
+        if (memchr(p, *delimiter, len) != NULL)
+            return *delimiter;
+    return ',';
 }
 
 static void read_all(struct reader *r, const char *bytes, const char *p, const char *end) {

@@ -14,24 +14,42 @@ void draft_begin(struct draft *d) {
     d->f = offer_empty;
 }
 
-/* "…: must be one of bare, vm, container" */
-static void report_word(struct reader *r, const struct field *field, const char *s) {
-    char allowed[200];
+static bool is_whole(const struct field *field) {
+    return field->type == FIELD_COUNT || field->type == FIELD_BYTE;
+}
+
+/* "bare, vm, container" */
+static void list_words(const struct field *field, char *out, size_t cap) {
     size_t used = 0;
-    for (int i = 0; i < field->words && used < sizeof allowed; i++)
-        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", field->word(i));
-    reader_problem(r, field->name, false, "\"%.40s\": must be one of %s", s, allowed);
+    for (int i = 0; i < field->words && used < cap; i++)
+        used += (size_t)snprintf(out + used, cap - used, "%s%s", i ? ", " : "", field->word(i));
+}
+
+/* Without its keys a row is worth nothing; it is left out with the first of them that is bad. */
+static bool spoils_row(struct draft *d, const struct field *field) {
+    bool first = field->key && !d->bad;
+    d->bad |= field->key;
+    return first;
+}
+
+void draft_refuse_type(struct reader *r, struct draft *d, const struct field *field) {
+    reader_problem(r, field->name, spoils_row(d, field), "a value of this type is not understood");
 }
 
 static bool refuse(struct reader *r, struct draft *d, const struct field *field, const char *s) {
-    if (field->key)
-        d->bad = true;
+    char shown[48], allowed[200];
+    size_t len = text_clean(shown, sizeof shown - 3, s, strlen(s));
+    if (len < strlen(s))
+        memcpy(shown + len, "...", 4);
     if (field->max > 0)
-        reader_problem(r, field->name, false, "\"%s\": must be a number from %.7g to %.7g", s, field->min, field->max);
-    else if (field->find)
-        report_word(r, field, s);
-    else
-        reader_problem(r, field->name, false, "\"%s\": must be a moment such as 2026-03-22T10:00:00Z", s);
+        snprintf(allowed, sizeof allowed, "%s from %.7g to %.7g", is_whole(field) ? "a whole number" : "a number",
+                 field->min, field->max);
+    else if (field->find) {
+        memcpy(allowed, "one of ", 8);
+        list_words(field, allowed + 7, sizeof allowed - 7);
+    } else
+        snprintf(allowed, sizeof allowed, "a moment such as 2026-03-22T10:00:00Z");
+    reader_problem(r, field->name, spoils_row(d, field), "\"%s\": must be %s", shown, allowed);
     return false;
 }
 
@@ -66,8 +84,8 @@ static void store_number(struct reader *r, struct draft *d, const struct field *
 
 bool draft_set_number(struct reader *r, struct draft *d, const struct field *field, double x) {
     char text[32];
-    bool whole = field->type == FIELD_COUNT || field->type == FIELD_BYTE;
-    if (!field_is_number(field) || !isfinite(x) || x < field->min || x > field->max || (whole && x != floor(x))) {
+    bool whole = !is_whole(field) || x == floor(x);
+    if (!field_is_number(field) || !isfinite(x) || x < field->min || x > field->max || !whole) {
         num_format_plain(text, sizeof text, x, 9);
         return refuse(r, d, field, text[0] ? text : "nan");
     }
@@ -205,11 +223,7 @@ static bool settle_card(struct reader *r, struct draft *d) {
 
 void draft_finish(struct reader *r, struct draft *d) {
     struct offer *f = &d->f;
-    if (d->bad) {
-        r->out->rows_skipped++;
-        return;
-    }
-    if (!settle_card(r, d))
+    if (d->bad || !settle_card(r, d))
         return;
     if (f->link_source == PROVENANCE_UNKNOWN && f->link != LINK_UNKNOWN)
         f->link_source = PROVENANCE_DECLARED;

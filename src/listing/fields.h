@@ -56,6 +56,8 @@ void draft_begin(struct draft *d);
 /* False: the value is not allowed; the problem is reported, and d->bad set when the row cannot be used. */
 bool draft_set_text(struct reader *r, struct draft *d, const struct field *field, const char *s, size_t len);
 bool draft_set_number(struct reader *r, struct draft *d, const struct field *field, double x);
+/* A JSON value that no field takes: a list, an object. */
+void draft_refuse_type(struct reader *r, struct draft *d, const struct field *field);
 /* Completes and adds it; reports and counts it when it cannot be used. */
 void draft_finish(struct reader *r, struct draft *d);
 

@@ -33,7 +33,11 @@ static bool on_header(void *user, const struct csv_row *row, struct err *err) {
     for (size_t i = 0; i < row->count; i++) {
         uint32_t id = reader_text(&c->base, row->cells[i], row->lengths[i]);
         const struct field *field = listing_field_find(reader_str(&c->base, id));
-        bool again = field && seen[field - listing_field_table]; /* named twice: the first counts */
+        bool again = field && seen[field - listing_field_table];
+        if (again) {
+            c->base.line = row->line;
+            reader_problem(&c->base, field->name, false, "column named twice: the first counts");
+        }
         if (field)
             seen[field - listing_field_table] = true;
         c->columns[i].field = again ? NULL : field;

@@ -11,20 +11,18 @@
 
 enum { MAX_LINE = CSV_MAX_RECORD };
 
-static bool set_member(struct reader *r, struct draft *d, const struct field *field, const cJSON *value) {
+static void set_member(struct reader *r, struct draft *d, const struct field *field, const cJSON *value) {
+    char text[32];
     if (cJSON_IsString(value))
-        return draft_set_text(r, d, field, value->valuestring, strlen(value->valuestring));
-    if (cJSON_IsNumber(value) && field_is_number(field))
-        return draft_set_number(r, d, field, value->valuedouble);
-    if (cJSON_IsNumber(value)) { /* seconds since 1970, or a word that looks like a number */
-        char text[32];
-        return draft_set_text(r, d, field, text, num_format_plain(text, sizeof text, value->valuedouble, 12));
-    }
-    if (cJSON_IsBool(value))
-        return draft_set_text(r, d, field, cJSON_IsTrue(value) ? "true" : "false", cJSON_IsTrue(value) ? 4 : 5);
-    if (!cJSON_IsNull(value))
-        reader_problem(r, field->name, false, "a value of this type is not understood");
-    return cJSON_IsNull(value);
+        draft_set_text(r, d, field, value->valuestring, strlen(value->valuestring));
+    else if (cJSON_IsNumber(value) && field_is_number(field))
+        draft_set_number(r, d, field, value->valuedouble);
+    else if (cJSON_IsNumber(value)) /* seconds since 1970, or a word that looks like a number */
+        draft_set_text(r, d, field, text, num_format_plain(text, sizeof text, value->valuedouble, 12));
+    else if (cJSON_IsBool(value))
+        draft_set_text(r, d, field, cJSON_IsTrue(value) ? "true" : "false", cJSON_IsTrue(value) ? 4 : 5);
+    else if (!cJSON_IsNull(value))
+        draft_refuse_type(r, d, field);
 }
 
 /* Keys and texts from outside pass the gate here too; what is nested is kept as its JSON text. */
@@ -52,8 +50,8 @@ static void read_object(struct reader *r, const cJSON *object) {
         const struct field *field = listing_field_find(member->string);
         if (!field)
             keep_unknown(r, unknown, member);
-        else if (!set_member(r, &d, field, member) && field->key)
-            d.bad = true;
+        else
+            set_member(r, &d, field, member);
     }
     char *json = unknown->child ? cJSON_PrintUnformatted(unknown) : NULL;
     if (json)

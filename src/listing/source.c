@@ -88,8 +88,14 @@ bool listing_read(const struct listing_context *ctx, const char *bytes, size_t l
     }
     if (len == 0)
         return fail(err, name, "the file is empty");
+    if (len >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return fail(err, name, "text is UTF-16; save it as UTF-8");
     if (memchr(bytes, '\0', len < SNIFF_BYTES ? len : SNIFF_BYTES))
         return fail(err, name, "a binary file, not a listing");
     const struct listing_source *source = recognise(bytes, len);
-    return source ? source->read(ctx, bytes, len, name, out, err) : unknown_format(err, name);
+    size_t before = out->rows_read;
+    if (!source)
+        return unknown_format(err, name);
+    return source->read(ctx, bytes, len, name, out, err) &&
+           (out->rows_read > before || fail(err, name, "there is no row below the header"));
 }
