@@ -184,6 +184,13 @@ static void text_matches_without_case(void **state) {
     assert_string_equal(text_nearest("SEQ_LNE", names, 4), "seq_len");
     assert_string_equal(text_nearest("pt", names, 4), "tp");
     assert_null(text_nearest("colour", names, 4));
+    assert_string_equal(text_nearest("dead", names, 4), "deadline_h");
+    assert_string_equal(text_nearest("GlobalB", names, 4), "global_batch");
+    static const char *const models[] = {"llama-33b", "llama-3.1-70b", "llama-3.1-8b"};
+    assert_string_equal(text_nearest("llama3", models, 3), "llama-3.1-8b");
+    assert_null(text_nearest("---", models, 3));
+    static const char *const options[] = {"sort", "format"};
+    assert_string_equal(text_nearest("form", options, 2), "format");
     assert_null(text_nearest("", names, 4));
 }
 

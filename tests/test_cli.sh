@@ -56,6 +56,19 @@ run 2 rank -l "$offers" -s preset=lora-8b -f 'gpsu=8'
 says 'did you mean "gpus"'
 run 2 rank -l "$offers" -s preset=lora-8b --sort tmie_h
 says 'did you mean "time_h"'
+run 2 rank -l "$offers" -s preset=lora-8b --form json
+says 'did you mean --format'
+run 2 rank -l "$offers" -s preset=lora-8b -n 2.5
+says 'is not a whole number from 0'
+mkdir "$scratch/none"
+run 2 rank -l "$scratch/none" -s preset=lora-8b
+check "an empty folder is named" grep -q 'none: no listing file in this folder' "$scratch/err"
+run 2 validate /dev/null
+says '/dev/null: no measurement'
+run 2 validate "$offers"
+says "offers.csv:1: metric"
+run 2 --version -o /dev/full
+says 'No space left'
 run 2 rank -l "$offers" -s preset=lora-8b --assume cost.boots=1
 says 'cost.boot'
 run 2 rank -l "$offers" -s preset=lora-8b --goal speed
@@ -75,7 +88,7 @@ says 'needs a value'
 run 2 rank --ascii=yes
 says 'takes no value'
 run 2 rank -n -1
-says 'not a number from'
+says 'not a whole number from'
 run 2 explain -l "$offers" -s preset=lora-8b --pick nothing
 says 'nothing'
 "$GPUPLAN" rank --now yesterday 2>"$scratch/err"

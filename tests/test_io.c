@@ -166,6 +166,10 @@ static void refuses_what_is_too_large_or_no_file(void **state) {
     assert_string_equal(err.file, in_folder(""));
     assert_false(io_read(in_folder("absent"), 100, &b, &err));
     assert_true(io_read("/dev/null", 100, &b, &err));
+    assert_false(io_read("/dev/zero", 100, &b, &err));
+    assert_string_equal(err.text, "a device, not a file");
+    assert_false(io_read("", 100, &b, &err));
+    assert_string_equal(err.file, "\"\"");
     assert_int_equal(b.len, 0);
     assert_false(io_read("/dev/zero", 1 << 20, &b, &err));
     buf_pad(&zeros, 'x', 4 << 20); /* a bomb: 4 MiB from a few KiB */

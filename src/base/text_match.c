@@ -76,6 +76,46 @@ static int distance(const char *a, size_t a_len, const char *b, size_t b_len) {
     return last[b_len];
 }
 
+static const char *skip_marks(const char *s) {
+    return s + strspn(s, "-_. ");
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/*
+ * Whether the name begins with the word, without case and the marks that people leave out: "llama3" begins "llama-3.1-8b",
+ * but not "llama-33b", where its number would be another.
+ */
+static bool is_begun_by(const char *name, const char *word) {
+    char last = '\0';
+    for (word = skip_marks(word), name = skip_marks(name); *word != '\0'; word = skip_marks(word + 1)) {
+        if (lower(*name) != lower(*word))
+            return false;
+        last = *word;
+        name++;
+        if (word[1] != '\0')
+            name = skip_marks(name);
+    }
+    return last != '\0' && !(is_digit(last) && is_digit(*name));
+}
+
+/* The shortest name that the word begins; one or two letters are the beginning of too much. */
+static const char *nearest_longer(const char *word, const char *const *names, size_t count) {
+    enum { LEAST_LETTERS = 3 };
+    size_t best_len = NEAREST_MAX;
+    const char *best = NULL;
+    for (size_t i = 0; i < count && strlen(word) >= LEAST_LETTERS; i++) {
+        size_t len = strlen(names[i]);
+        if (len < best_len && is_begun_by(names[i], word)) {
+            best = names[i];
+            best_len = len;
+        }
+    }
+    return best;
+}
+
 const char *text_nearest(const char *word, const char *const *names, size_t count) {
     size_t len = strlen(word);
     const char *best = NULL;
@@ -93,5 +133,6 @@ const char *text_nearest(const char *word, const char *const *names, size_t coun
             best_distance = d;
         }
     }
-    return best;
+    const char *longer = best_distance > 1 ? nearest_longer(word, names, count) : NULL;
+    return longer != NULL ? longer : best;
 }

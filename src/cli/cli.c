@@ -60,11 +60,13 @@ bool cli_number(struct cli *c, enum option_id id, double fallback, double min, d
     *out = fallback;
     if (!text)
         return true;
-    if (num_parse(text, NUM_PLAIN, false, out) && *out >= min && *out <= max)
+    bool whole = id != OPTION_RAM;
+    if (num_parse(text, NUM_PLAIN, false, out) && *out >= min && *out <= max && (!whole || *out == (double)(long)*out))
         return true;
     char shown[80];
     text_clean(shown, sizeof shown, text, strlen(text));
-    err_set(&err, ERR_USAGE, "--%s: \"%s\" is not a number from %g to %g", option_table()[id].name, shown, min, max);
+    err_set(&err, ERR_USAGE, "--%s: \"%s\" is not a %snumber from %.10g to %.10g", option_table()[id].name, shown,
+            whole ? "whole " : "", min, max);
     return cli_fail(c, &err);
 }
 
@@ -102,6 +104,8 @@ static bool parse_now(const char *s, int64_t *out) {
     bool zulu = strcmp(s, "Z") == 0 || strcmp(s, "z") == 0;
     if (!zulu &&
         (sscanf(s, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 || s[used] || (sign != '+' && sign != '-')))
+        return false;
+    if (hours > 14 || minutes > 59) /* no zone is further from Greenwich */
         return false;
     t.tm_year -= 1900;
     t.tm_mon -= 1;
@@ -201,17 +205,24 @@ int cli_without_screen(struct cli *c, const char *why) {
 /* The screens want a terminal to draw on; a script wants none. */
 static bool wants_interface(const struct cli *c) {
     bool asked_for_text = args_has(&c->args, OPTION_FORMAT) || args_has(&c->args, OPTION_OUTPUT) ||
-                          args_has(&c->args, OPTION_TOP) || args_has(&c->args, OPTION_SORT) || args_has(&c->args, OPTION_GROUP);
+                          args_has(&c->args, OPTION_TOP) || args_has(&c->args, OPTION_SORT) ||
+                          args_has(&c->args, OPTION_GROUP);
     return c->args.command->id == COMMAND_SCREEN &&
            (args_has(&c->args, OPTION_SCRIPT) || (!asked_for_text && isatty(STDOUT_FILENO)));
 }
 
+static int print_version(struct cli *c) {
+    struct buf b = {0};
+    buf_printf(&b, "gpuplan %s\n", VERSION);
+    int status = cli_write(c, &b, STATUS_DONE);
+    buf_free(&b);
+    return status;
+}
+
 static int run(struct cli *c, int (*interface)(struct cli *c)) {
     set_style(c);
-    if (args_has(&c->args, OPTION_VERSION)) {
-        printf("gpuplan %s\n", VERSION);
-        return STATUS_DONE;
-    }
+    if (args_has(&c->args, OPTION_VERSION))
+        return print_version(c);
     if (args_has(&c->args, OPTION_HELP))
         return help_print(c);
     if (args_has(&c->args, OPTION_GENERATE))

@@ -251,11 +251,14 @@ bool measurements_read(const struct catalog *c, const struct models *models, con
 
     memset(out, 0, sizeof *out);
     out->arena = arena_new();
-    if (!csv_read(bytes, len, name, &handler, err)) {
+    bool good = csv_read(bytes, len, name, &handler, err);
+    if (good && out->count == 0)
+        good = err_set(err, ERR_DATA, "no measurement in this file");
+    if (!good) {
+        err_at(err, name, 0, 0, NULL);
         measurements_free(out);
-        return false;
     }
-    return true;
+    return good;
 }
 
 void measurements_free(struct measurements *m) {

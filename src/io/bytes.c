@@ -56,7 +56,7 @@ void io_bytes_release(void *user, const char *upto) {
 
 bool io_fail(struct err *err, const char *path, const char *doing) {
     err_set(err, ERR_IO, "cannot %s: %s", doing, strerror(errno));
-    return err_at(err, path, 0, 0, NULL);
+    return err_at(err, *path ? path : "\"\"", 0, 0, NULL);
 }
 
 bool io_too_large(struct err *err, const char *path, size_t max) {

@@ -32,6 +32,12 @@ static bool read_path(struct reading *r, const char *path, struct err *err) {
     if (!io_read_dir(path, &list, err))
         return false;
     bool good = true;
+    if (list.count == 0 && r->warn) {
+        struct err none = {0};
+        err_set(&none, ERR_DATA, "no listing file in this folder (.csv, .json, .jsonl, also .gz, .xz, .zst, .zip)");
+        err_at(&none, path, 0, 0, NULL);
+        r->warn(r->user, &none);
+    }
     for (size_t i = 0; i < list.count && good; i++)
         good = io_load(list.paths[i], IO_MAX_LISTING, read_listing, r, err);
     io_list_free(&list);

@@ -32,6 +32,11 @@ static bool read_all(int fd, const char *path, size_t max, struct io_bytes *out,
     }
 }
 
+/* A disk, /dev/zero: without an end, or no text. A terminal and /dev/null are none of these. */
+static bool is_device(int fd, mode_t mode, const char *path) {
+    return S_ISBLK(mode) || (S_ISCHR(mode) && strcmp(path, "/dev/null") != 0 && !isatty(fd));
+}
+
 /* Devices and folders are refused; a pipe (process substitution) is fine. */
 static int open_file(const char *path, size_t max, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -48,6 +53,10 @@ static int open_file(const char *path, size_t max, struct err *err) {
         fine = io_fail(err, path, "read");
     } else if (S_ISREG(st.st_mode) && (size_t)st.st_size > max)
         fine = io_too_large(err, path, max);
+    else if (is_device(fd, st.st_mode, path)) {
+        err_set(err, ERR_DATA, "a device, not a file");
+        fine = err_at(err, path, 0, 0, NULL);
+    }
     if (fine)
         return fd;
     close(fd);

@@ -96,6 +96,9 @@ bool listing_read(const struct listing_context *ctx, const char *bytes, size_t l
     size_t before = out->rows_read;
     if (!source)
         return unknown_format(err, name);
-    return source->read(ctx, bytes, len, name, out, err) &&
-           (out->rows_read > before || fail(err, name, "there is no row below the header"));
+    if (!source->read(ctx, bytes, len, name, out, err))
+        return false;
+    if (out->rows_read == before)
+        offers_problem(out, name, 0, 0, "", "there is no row below the header", false);
+    return true;
 }

@@ -29,7 +29,7 @@ void text_trim(const char **s, size_t *len); /* ASCII white space at both ends *
 
 /*
  * Nearest of `count` names to `word` by edit distance (case-insensitive, transpositions count 1), or NULL when none is within
- * a third of the length. For "did you mean".
+ * a third of the length; failing a slip of one letter, the shortest name that the word begins. For "did you mean".
  */
 const char *text_nearest(const char *word, const char *const *names, size_t count);
 
