@@ -483,6 +483,12 @@ static void keys_lead_back_and_out(void **state) {
     assert_memory_equal(app_parting_text(s.a), cursor_id(&s), strlen(cursor_id(&s)));
     screen_close(&s);
     SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "Esc [ B Esc [ A"); /* keys that this terminal's description does not know */
+    assert_false(app_done(s.a, NULL));
+    press(&s, "Esc Esc");
+    assert_true(app_done(s.a, NULL));
+    screen_close(&s);
+    SCREEN(&s, small_listing, "preset=full-8b");
     press(&s, "/");
     app_interrupt(s.a);
     assert_int_equal(s.a->prompt.kind, PROMPT_NONE);

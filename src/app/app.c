@@ -227,6 +227,9 @@ void app_back(struct app *a, bool escape) {
         a->back = SCREEN_RANK;
     } else if (escape && a->filter[0]) {
         app_set_filter(a, "");
+    } else if (escape && !a->escaped) { /* a sequence that no terminfo entry knows begins with it too */
+        a->escaped = true;
+        app_say(a, MESSAGE_ESCAPE, "");
     } else {
         a->done = true;
     }

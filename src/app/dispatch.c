@@ -49,6 +49,7 @@ void app_command(struct app *a, const char *name) {
 
 void app_key(struct app *a, int key) {
     a->changed = true;
+    a->escaped &= key == KEY_CODE_ESCAPE;
     if (a->prompt.kind != PROMPT_NONE) {
         prompt_key(a, key);
         return;

@@ -244,6 +244,7 @@ enum message_kind {
     MESSAGE_MOUSE,      /* n: on */
     MESSAGE_FOLLOW,     /* n: on */
     MESSAGE_PICKED,     /* a: id */
+    MESSAGE_ESCAPE,     /* once more leaves */
     MESSAGE_NOT_HERE,   /* a: action that is not enabled */
     MESSAGE_NO_ACTION,  /* a: name, b: nearest */
     MESSAGE_KIND_COUNT
@@ -298,7 +299,7 @@ struct app {
     struct explained explained;
     struct message message;
 
-    bool changed, done;
+    bool changed, done, escaped; /* escaped: Esc was the last key and there was nothing to leave */
     int exit_status;
     enum app_request request;
     char parting[TEXT_MAX * 2];

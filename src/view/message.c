@@ -178,6 +178,9 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_PICKED:
         buf_printf(b, _("%s is printed when you quit"), m->a);
         break;
+    case MESSAGE_ESCAPE:
+        buf_puts(b, _("Esc once more, or q, quits"));
+        break;
     case MESSAGE_NOT_HERE:
         buf_printf(b, _("\"%s\" has nothing to act on here"), m->a);
         break;
