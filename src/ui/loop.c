@@ -16,7 +16,15 @@ enum { SLICE_MS = 5 /* between two looks at the keyboard */, AGE_MS = 60000 /* a
 /* Signals become bytes in a pipe, so that the loop meets them where it waits anyway. */
 static int signal_pipe[2] = {-1, -1};
 
+static pid_t owner; /* a child that reads listings shares the handlers, not the loop */
+
 static void on_signal(int number) {
+    if (getpid() != owner) {
+        if (number == SIGTERM || number == SIGHUP) {
+            _exit(128 + number);
+        }
+        return;
+    }
     int saved = errno;
     unsigned char byte = (unsigned char)number;
     ssize_t ignored = write(signal_pipe[1], &byte, 1);
@@ -30,6 +38,7 @@ static bool catch_signals(void) {
     if (pipe(signal_pipe) != 0) {
         return false;
     }
+    owner = getpid();
     for (int i = 0; i < 2; i++) {
         fcntl(signal_pipe[i], F_SETFL, O_NONBLOCK);
         fcntl(signal_pipe[i], F_SETFD, FD_CLOEXEC);

@@ -46,6 +46,7 @@ static struct {
     enum scheme scheme;
     struct termios before;
     bool have_before;
+    pid_t owner; /* a forked child must never touch the terminal */
     char leave[256]; /* what ends full-screen mode, shows the cursor, drops colours and the mouse */
     size_t leave_len;
     struct timespec click_at;
@@ -71,7 +72,7 @@ static void leave_prepare(void) {
 
 /* Only what a signal handler may call. */
 static void term_restore_raw(void) {
-    if (!term.open) {
+    if (!term.open || getpid() != term.owner) {
         return;
     }
     term.open = false;
@@ -89,9 +90,11 @@ static void on_crash(int signal_number) {
 }
 
 static void catch_crashes(void) {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
+    static char stack[1 << 15]; /* when the usual one is used up, there is none to handle that on */
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
-        struct sigaction old, new = {.sa_handler = on_crash};
+        struct sigaction old, new = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
         sigemptyset(&new.sa_mask);
         if (sigaction(crashes[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) {
             sigaction(crashes[i], &new, NULL);
@@ -127,7 +130,11 @@ static void start_colors(const struct term_options *o) {
         return;
     }
     start_color();
-    use_default_colors();
+    if (use_default_colors() != OK) { /* the background would not be the terminal's own */
+        term.color = false;
+        term.scheme = SCHEME_MONO;
+        return;
+    }
     for (short color = 0; color < COLORS_USED; color++) {
         init_pair((short)(color + 1), color, -1);
     }
@@ -154,6 +161,7 @@ bool term_open(const struct term_options *o, char *reason, size_t cap) {
     }
     set_term(term.screen);
     leave_prepare();
+    term.owner = getpid();
     term.open = true;
     catch_crashes();
     raw(); /* Ctrl-C and Ctrl-Z come as keys: the program decides when they act */
