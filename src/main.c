@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "gpuplan/app/action.h"
 #include "gpuplan/app/app.h"
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/io/io.h"
@@ -102,7 +103,30 @@ static int run_interface(struct cli *c) {
     return status;
 }
 
+static bool describe_action(size_t index, struct cli_action *out) {
+    size_t count, used = 0;
+    const struct action *a = action_table(&count) + index;
+    unsigned everywhere = (1U << SCREEN_COUNT) - 1;
+    if (index >= count)
+        return false;
+    *out = (struct cli_action){.name = a->name, .help = a->help};
+    for (int i = 0; i < ACTION_KEYS && a->keys[i] && used + 2 < sizeof out->keys; i++) {
+        if (i > 0)
+            out->keys[used++] = ' ';
+        used += key_text(a->keys[i], out->keys + used, sizeof out->keys - used);
+    }
+    used = 0;
+    for (int s = 0; s < SCREEN_COUNT && (a->screens & everywhere) != everywhere; s++)
+        if (a->screens >> s & 1)
+            used += (size_t)snprintf(out->screens + used, sizeof out->screens - used, "%s%s", used ? " " : "",
+                                     app_screen_name((enum app_screen)s));
+    if ((a->screens & everywhere) == everywhere)
+        snprintf(out->screens, sizeof out->screens, "all");
+    return true;
+}
+
 int main(int argc, char **argv) {
+    static const struct cli_above above = {.interface = run_interface, .action = describe_action};
     set_up_locale();
-    return cli_main(argc, argv, run_interface);
+    return cli_main(argc, argv, &above);
 }

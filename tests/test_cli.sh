@@ -183,7 +183,7 @@ run 0 compare -l "$offers" -s preset=lora-8b --pick vast:1 --pick lambda:8 --for
 has 'property,vast:1,lambda:8'
 run 2 compare -l "$offers" -s preset=lora-8b --pick vast:1
 says 'two to'
-for topic in gpus models presets links machines providers sources fields assumptions columns filter engines; do
+for topic in gpus models presets links machines providers sources fields assumptions columns filter engines actions; do
     for format in table json csv md; do
         run 0 list "$topic" --format "$format"
         check "list $topic as $format says something" test "$(wc -l <<<"$out")" -gt 3

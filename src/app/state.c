@@ -13,6 +13,10 @@
 
 static const char *const screen_names[SCREEN_COUNT] = {"rank", "workload", "explain"};
 
+const char *app_screen_name(enum app_screen s) {
+    return screen_names[s];
+}
+
 /* ---- saving ---- */
 
 static void add_workload(cJSON *root, const struct workload *w) {

@@ -219,7 +219,7 @@ static int print_version(struct cli *c) {
     return status;
 }
 
-static int run(struct cli *c, int (*interface)(struct cli *c)) {
+static int run(struct cli *c) {
     set_style(c);
     if (args_has(&c->args, OPTION_VERSION))
         return print_version(c);
@@ -229,15 +229,15 @@ static int run(struct cli *c, int (*interface)(struct cli *c)) {
         return help_generate(c);
     if (!set_now(c) || !set_overlays(c))
         return c->status;
-    return interface && wants_interface(c) ? interface(c) : c->args.command->run(c);
+    return c->above->interface && wants_interface(c) ? c->above->interface(c) : c->args.command->run(c);
 }
 
-int cli_main(int argc, char **argv, int (*interface)(struct cli *c)) {
-    struct cli c = {0};
+int cli_main(int argc, char **argv, const struct cli_above *above) {
+    struct cli c = {.above = above};
     struct err err = {0};
     int status = STATUS_WRONG;
     if (args_parse(argc, argv, &c.args, &err))
-        status = run(&c, interface);
+        status = run(&c);
     else
         cli_fail(&c, &err);
     cli_free(&c);

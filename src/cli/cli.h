@@ -14,7 +14,20 @@
 enum { STATUS_DONE = 0, STATUS_NOTHING_FITS = 1, STATUS_WRONG = 2, STATUS_NETWORK = 3 };
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
 
+struct cli;
+/* One action of the interface, as `list actions` says it. */
+struct cli_action {
+    char keys[64], screens[64]; /* names, a blank between them */
+    const char *name, *help;    /* help: N_() */
+};
+/* What stands above cli/ hands in; either may be NULL. */
+struct cli_above {
+    int (*interface)(struct cli *c); /* the screens, when no subcommand is given; NULL: the ranking is printed */
+    bool (*action)(size_t i, struct cli_action *out); /* false: there are no more */
+};
+
 struct cli {
+    const struct cli_above *above;
     struct args args;
     int status;
     enum format format;
@@ -34,8 +47,7 @@ struct cli {
     struct ranking *ranking;
 };
 
-/* interface: runs the screens when no subcommand is given; what stands above cli/ hands it in. NULL: the ranking is printed. */
-int cli_main(int argc, char **argv, int (*interface)(struct cli *c));
+int cli_main(int argc, char **argv, const struct cli_above *above);
 /* The terminal cannot be used, for the reason `why`: says so and prints the ranking. Returns the exit status. */
 int cli_without_screen(struct cli *c, const char *why);
 void cli_free(struct cli *c);

@@ -38,7 +38,7 @@ static const struct command_def commands[COMMAND_COUNT] = {
      cmd_import},
     {COMMAND_LIST, "list", N_("TOPIC"), 1, 1, N_("what the program knows"),
      N_("Topics: gpus, models, presets, links, machines, providers, sources, fields, assumptions, columns, filter, "
-        "engines."),
+        "engines, actions (of the interface, with their keys)."),
      cmd_list},
 };
 

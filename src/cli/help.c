@@ -160,7 +160,9 @@ static const char *const man_head = ".TH GPUPLAN 1 2026-03-22 gpuplan \"User Com
                                     "Memory is checked on every GPU for a named layout and never added up;\n"
                                     "more than one GPU needs a reason; every number is a range; what a\n"
                                     "listing does not state is unknown and named.\n"
-                                    "Without a command the ranking is printed.\n";
+                                    "Without a command the interface opens; where there is no terminal the\n"
+                                    "ranking is printed. Listings may be piped in: keys then come from the\n"
+                                    "terminal.\n";
 static const char *const man_tail = ".SH EXIT STATUS\n"
                                     ".TP\n.B 0\nSomething was ranked, or the command did its work.\n"
                                     ".TP\n.B 1\nNothing fits.\n"

@@ -222,10 +222,22 @@ static struct grid *list_engines(struct cli *c) {
     return g;
 }
 
+static struct grid *list_actions(struct cli *c) {
+    GRID("action", "keys", "screens", "help");
+    struct cli_action a;
+    for (size_t i = 0; c->above->action && c->above->action(i, &a); i++) {
+        grid_add(g, a.name);
+        grid_add(g, a.keys);
+        grid_add(g, a.screens);
+        grid_add(g, _(a.help));
+    }
+    return g;
+}
+
 #define TOPICS(T) \
     T(gpus)       \
     T(models)     \
-    T(presets) T(links) T(machines) T(providers) T(sources) T(fields) T(assumptions) T(columns) T(filter) T(engines)
+    T(presets) T(links) T(machines) T(providers) T(sources) T(fields) T(assumptions) T(columns) T(filter) T(engines) T(actions)
 #define TOPIC_NAME(name) #name,
 #define TOPIC_LIST(name) list_##name,
 static const char *const topic_names[] = {TOPICS(TOPIC_NAME)};

@@ -19,6 +19,8 @@
 
 enum app_screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };
 
+const char *app_screen_name(enum app_screen s); /* "rank", as files and lists spell it */
+
 struct app; /* fields: src/app/state.h, for app/ and view/ alone */
 
 struct app_setup {
