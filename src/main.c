@@ -3,7 +3,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -23,59 +22,62 @@ static void set_up_locale(void) {
 #endif
 }
 
-/* Listings that are piped in are read although nobody said -l -; keys then come from the terminal. */
-static bool stdin_has_listings(void) {
-    struct stat s;
-    return fstat(STDIN_FILENO, &s) == 0 && (S_ISFIFO(s.st_mode) || (S_ISREG(s.st_mode) && s.st_size > 0));
-}
-
 static enum scheme chosen_scheme(const struct cli *c) {
     const char *name = args_text(&c->args, OPTION_SCHEME, getenv("GPUPLAN_SCHEME"));
     int scheme = name ? scheme_find(name) : SCHEME_DEFAULT;
     return scheme < 0 ? SCHEME_DEFAULT : (enum scheme)scheme;
 }
 
-static int drive(struct cli *c, struct app *a) {
-    const char *script = args_text(&c->args, OPTION_SCRIPT, NULL);
-    struct term_options o = {.scheme = chosen_scheme(c),
-                             .color = c->style.color,
-                             .mouse = true,
-                             .tty = isatty(STDIN_FILENO) ? NULL : "/dev/tty"};
+static struct term_options terminal_of(const struct cli *c) {
+    return (struct term_options){.scheme = chosen_scheme(c),
+                                 .color = c->style.color,
+                                 .mouse = true,
+                                 .tty = isatty(STDIN_FILENO) ? NULL : "/dev/tty"}; /* keys, when listings are piped in */
+}
+
+static int run_script(struct cli *c, struct app *a, const char *script) {
     struct buf bytes = {0};
     struct err err = {0};
+    int status = STATUS_DONE;
+    if (!io_read(script, IO_MAX_SMALL, &bytes, &err) ||
+        !ui_script(a, bytes.data ? bytes.data : "", bytes.len, script, c->style.ascii, &err)) {
+        cli_fail(c, &err);
+        status = c->status;
+    }
+    buf_free(&bytes);
+    return status;
+}
+
+static int run_screens(struct cli *c, struct app *a) {
+    const struct term_options o = terminal_of(c);
     char why[160] = "";
     int status = STATUS_DONE;
-    if (script) {
-        if (!io_read(script, IO_MAX_SMALL, &bytes, &err) ||
-            !ui_script(a, bytes.data ? bytes.data : "", bytes.len, script, c->style.ascii, &err))
-            status = cli_fail(c, &err) ? STATUS_DONE : c->status;
-        buf_free(&bytes);
-        return status;
-    }
-    if (ui_run(a, &o, c->style.ascii, &status, why, sizeof why)) {
-        fputs(app_parting_text(a), stdout);
-        return status;
-    }
-    return cli_without_screen(c, why);
+    if (!ui_run(a, &o, c->style.ascii, &status, why, sizeof why))
+        return cli_without_screen(c, why);
+    fputs(app_parting_text(a), stdout);
+    return status;
 }
 
 /* What was said on the command line becomes the start of the interface. */
 static int run_interface(struct cli *c) {
-    static const char *const piped[] = {"-", NULL};
+    static const char *const standard_input[] = {"-", NULL};
+    const struct term_options o = terminal_of(c);
+    const char *script = args_text(&c->args, OPTION_SCRIPT, NULL);
+    char why[160] = "";
+    if (!script && !ui_possible(&o, why, sizeof why)) /* before anybody has read what is piped in */
+        return cli_without_screen(c, why);
     bool stated = args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET);
-    bool files = args_has(&c->args, OPTION_LISTINGS),
-         from_pipe = !files && !args_has(&c->args, OPTION_SCRIPT) && stdin_has_listings();
+    bool files = args_has(&c->args, OPTION_LISTINGS), piped = cli_piped(c, false);
     if (!cli_need_hardware(c) || !cli_need_models(c) || !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
         return c->status;
-    if (!files && !from_pipe && !cli_need_offers(c))
+    if (!files && !piped && !cli_need_offers(c))
         return c->status;
     int count = c->args.counts[OPTION_LISTINGS];
     const char **paths = calloc((size_t)count + 1, sizeof *paths);
     for (int i = 0; paths && i < count; i++)
         paths[i] = c->args.values[OPTION_LISTINGS][i];
-    bool script = args_has(&c->args, OPTION_SCRIPT); /* the same every time: nothing is remembered */
-    char *state = script ? NULL : io_xdg_path(IO_STATE, "state.json"),
-         *workloads = script ? NULL : io_xdg_path(IO_DATA, "workloads");
+    char *state = script ? NULL : io_xdg_path(IO_STATE, "state.json"), /* a script does the same every time */
+        *workloads = script ? NULL : io_xdg_path(IO_DATA, "workloads");
     const struct app_setup setup = {
         .catalog = c->catalog,
         .providers = c->providers,
@@ -83,9 +85,9 @@ static int run_interface(struct cli *c) {
         .assumptions = &c->assumptions,
         .workload = stated ? &c->workload : NULL,
         .offers = c->offers,
-        .listing_files = from_pipe ? piped
-                         : files   ? paths
-                                   : NULL,
+        .listing_files = piped   ? standard_input
+                         : files ? paths
+                                 : NULL,
         .filter = args_text(&c->args, OPTION_FILTER, NULL),
         .goal = (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
         .now = c->now,
@@ -95,7 +97,7 @@ static int run_interface(struct cli *c) {
     };
     c->offers = NULL; /* the app owns them now */
     struct app *a = app_new(&setup);
-    int status = drive(c, a);
+    int status = script ? run_script(c, a, script) : run_screens(c, a);
     app_free(a);
     free(paths);
     free(state);

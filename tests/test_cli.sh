@@ -115,6 +115,11 @@ says 'no/such/file'
 # ---- what is read ----
 run 0 rank -l - -s preset=lora-8b <"$offers"
 has 'vast'
+# without a subcommand what is piped in is a listing; an empty pipe is none
+# shellcheck disable=SC2002 # a pipe is what is tested
+same "piped in" "$(cat "$offers" | "$GPUPLAN" -s preset=lora-8b --format csv 2>/dev/null | wc -l)" 4
+same "read from a file" "$("$GPUPLAN" -s preset=lora-8b --format csv 2>/dev/null <"$offers" | wc -l)" 4
+check "an empty pipe" test "$(printf '' | "$GPUPLAN" -s preset=lora-8b --format csv -q -n 9 2>/dev/null | wc -l)" -eq 10
 mkdir -p "$scratch/folder" && cp "$offers" "$scratch/folder/a.csv" && gzip -kf "$scratch/folder/a.csv" && rm "$scratch/folder/a.csv"
 run 0 rank -l "$scratch/folder" -s preset=lora-8b
 has 'vast'

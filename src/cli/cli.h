@@ -52,6 +52,11 @@ int cli_main(int argc, char **argv, const struct cli_above *above);
 int cli_without_screen(struct cli *c, const char *why);
 void cli_free(struct cli *c);
 
+/*
+ * Whether listings are piped in although nobody said -l -: only without a subcommand, and when nothing else was named. An
+ * empty pipe is none. `wait`: until something comes or the other end closes; otherwise a pipe that may still bring some counts.
+ */
+bool cli_piped(const struct cli *c, bool wait);
 bool cli_need_hardware(struct cli *c);
 bool cli_need_models(struct cli *c);
 bool cli_need_assumptions(struct cli *c);

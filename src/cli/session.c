@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading, each thing once, in the order in which they need each other. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "gpuplan/base/data.h"
@@ -116,7 +120,22 @@ static void print_error(void *user, const struct err *err) {
     fprintf(stderr, "gpuplan: %s\n", line);
 }
 
+bool cli_piped(const struct cli *c, bool wait) {
+    struct stat s;
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    int waiting = 0;
+    if (c->args.command->id != COMMAND_SCREEN || args_has(&c->args, OPTION_LISTINGS) ||
+        args_has(&c->args, OPTION_SCRIPT) || fstat(STDIN_FILENO, &s) != 0)
+        return false;
+    if (S_ISREG(s.st_mode))
+        return s.st_size > 0;
+    if (!S_ISFIFO(s.st_mode) || poll(&in, 1, wait ? -1 : 0) < 0)
+        return false;
+    return in.revents ? ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 : !wait;
+}
+
 bool cli_need_offers(struct cli *c) {
+    static const char *const standard_input[] = {"-"};
     if (c->offers)
         return true;
     if (!cli_need_hardware(c))
@@ -126,7 +145,11 @@ bool cli_need_offers(struct cli *c) {
     c->offers = offers_new();
     bool positional = c->args.command->id == COMMAND_IMPORT;
     int count = positional ? c->args.word_count : c->args.counts[OPTION_LISTINGS];
-    const char **paths = positional ? c->args.words : c->args.values[OPTION_LISTINGS];
+    const char *const *paths = (const char *const *)(positional ? c->args.words : c->args.values[OPTION_LISTINGS]);
+    if (count == 0 && cli_piped(c, true)) {
+        paths = standard_input;
+        count = 1;
+    }
     c->bundled = count == 0;
     if (!io_load_listings(&ctx, paths, (size_t)count, c->offers, print_error, NULL, &err))
         return cli_fail(c, &err);

@@ -174,6 +174,10 @@ static void run(struct loop *l, int *status) {
     }
 }
 
+bool ui_possible(const struct term_options *o, char *reason, size_t reason_cap) {
+    return term_usable(o, reason, reason_cap);
+}
+
 bool ui_run(struct app *a, const struct term_options *o, bool ascii, int *status, char *reason, size_t reason_cap) {
     const char *frame_fd = getenv("GPUPLAN_FRAME_FD");
     struct loop l = {.app = a, .frame_fd = frame_fd ? atoi(frame_fd) : -1};

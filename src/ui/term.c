@@ -140,6 +140,19 @@ static void start_colors(const struct term_options *o) {
     }
 }
 
+bool term_usable(const struct term_options *o, char *reason, size_t cap) {
+    if (!o->tty) {
+        return term_is_known(reason, cap);
+    }
+    int fd = open(o->tty, O_RDWR | O_CLOEXEC | O_NOCTTY); /* /dev/tty is always there, but not always somebody's */
+    if (fd < 0) {
+        snprintf(reason, cap, "%s: %s", o->tty, strerror(errno));
+        return false;
+    }
+    close(fd);
+    return term_is_known(reason, cap);
+}
+
 bool term_open(const struct term_options *o, char *reason, size_t cap) {
     if (!term_is_known(reason, cap)) {
         return false;

@@ -19,6 +19,7 @@ struct term_options {
     const char *tty; /* keys are read from here when standard input is not a terminal; NULL: standard input */
 };
 
+bool term_usable(const struct term_options *o, char *reason, size_t reason_cap); /* opens nothing */
 /* False (with one line in reason) when the terminal cannot be used: an unknown TERM, no /dev/tty. */
 bool term_open(const struct term_options *o, char *reason, size_t reason_cap);
 void term_close(void); /* safe to call twice, and at a fatal error */

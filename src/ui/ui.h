@@ -7,6 +7,9 @@
 #include "gpuplan/base/err.h"
 #include "ui/term.h"
 
+/* Whether ui_run() would find a terminal it can use, said before anything is started. */
+bool ui_possible(const struct term_options *o, char *reason, size_t reason_cap);
+
 /* Opens the terminal, runs until the app is done, closes it. False: the terminal cannot be used, `reason` says why. */
 bool ui_run(struct app *a, const struct term_options *o, bool ascii, int *exit_status, char *reason, size_t reason_cap);
 
