@@ -189,6 +189,28 @@ static void round_trip_keeps_everything(void **state) {
     buf_free(&jsonl_again);
 }
 
+/* Records are packed one after another; editing one again must not touch the others. */
+static void rare_fields_keep_apart(void **state) {
+    (void)state;
+    struct offers *o = offers_new();
+    struct offer *f = offers_add(o);
+    offer_extra_edit(o, f)->reliability = 0.5;
+    f->line = 1;
+    struct offer a = *f, b = *offers_add(o), none = b;
+    offer_extra_edit(o, &b)->upfront_usd = 12;
+    offer_extra_edit(o, &b)->currency = 7;
+    assert_float_equal(offer_extra(o, &a)->reliability, 0.5, 0);
+    offer_extra_edit(o, &a)->expires_at = 99;
+    assert_float_equal(offer_extra(o, &b)->upfront_usd, 12, 0);
+    assert_int_equal(offer_extra(o, &b)->currency, 7);
+    assert_true(isnan(offer_extra(o, &b)->reliability));
+    assert_int_equal(offer_extra(o, &a)->expires_at, 99);
+    assert_float_equal(offer_extra(o, &a)->reliability, 0.5, 0);
+    assert_int_equal(offer_extra(o, &o->items[0])->expires_at, 0); /* a copy made before the edit keeps what it had */
+    assert_true(isnan(offer_extra(o, &none)->upfront_usd));
+    offers_free(o);
+}
+
 static void checks_twice_change_nothing(void **state) {
     struct buf once = {0}, twice = {0};
     (void)state;
@@ -502,6 +524,7 @@ int main(void) {
         cmocka_unit_test(bars_separate_too),
         cmocka_unit_test(no_listing_is_no_listing),
         cmocka_unit_test(round_trip_keeps_everything),
+        cmocka_unit_test(rare_fields_keep_apart),
         cmocka_unit_test(checks_twice_change_nothing),
         cmocka_unit_test(completes_links),
         cmocka_unit_test(settles_equal_ids),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The offer set: adding, finding, rarely stated fields, problems. */
+/* The offer set: adding, finding, problems. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,30 +9,6 @@
 
 /* Distinct findings kept; a hostile file could make one a row, so what comes after shares one line. */
 enum { MAX_PROBLEMS = 400 };
-
-static const struct offer_extra empty_extra = {
-    .gpus_step = NUM_UNKNOWN,
-    .gpus_max = NUM_UNKNOWN,
-    .power_limit_w = NUM_UNKNOWN,
-    .vcpu_usd_h = NUM_UNKNOWN,
-    .ram_gb_usd_h = NUM_UNKNOWN,
-    .disk_mbs = NUM_UNKNOWN,
-    .disk_persist_gb = NUM_UNKNOWN,
-    .disk_usd_gb_month = NUM_UNKNOWN,
-    .stopped_usd_h = NUM_UNKNOWN,
-    .ingress_usd_gb = NUM_UNKNOWN,
-    .egress_usd_gb = NUM_UNKNOWN,
-    .inet_down_mbps = NUM_UNKNOWN,
-    .inet_up_mbps = NUM_UNKNOWN,
-    .min_hours = NUM_UNKNOWN,
-    .term_h = NUM_UNKNOWN,
-    .upfront_usd = NUM_UNKNOWN,
-    .billing_step_s = NUM_UNKNOWN,
-    .max_duration_h = NUM_UNKNOWN,
-    .reliability = NUM_UNKNOWN,
-    .cuda_max = NUM_UNKNOWN,
-    .compute_capability = NUM_UNKNOWN,
-};
 
 const struct offer offer_empty = {
     .gpu = -1,
@@ -54,9 +30,7 @@ const struct offer offer_empty = {
 struct offers *offers_new(void) {
     struct offers *o = mem_zero(1, sizeof *o);
     o->text = intern_new();
-    o->extra = mem_grow(NULL, &o->extra_cap, 1, sizeof *o->extra);
-    o->extra[0] = empty_extra;
-    o->extra_count = 1;
+    o->extras = extras_new();
     return o;
 }
 
@@ -65,26 +39,13 @@ void offers_free(struct offers *o) {
         return;
     intern_free(o->text);
     free(o->items);
-    free(o->extra);
+    extras_free(o->extras);
     free(o->problems);
     free(o);
 }
 
 const char *offers_text(const struct offers *o, uint32_t id) {
     return intern_text(o->text, id);
-}
-
-const struct offer_extra *offer_extra(const struct offers *o, const struct offer *f) {
-    return &o->extra[f->extra];
-}
-
-struct offer_extra *offer_extra_edit(struct offers *o, struct offer *f) {
-    if (f->extra == 0) {
-        o->extra = mem_grow(o->extra, &o->extra_cap, o->extra_count + 1, sizeof *o->extra);
-        o->extra[o->extra_count] = empty_extra;
-        f->extra = (uint32_t)o->extra_count++;
-    }
-    return &o->extra[f->extra];
 }
 
 struct offer *offers_add(struct offers *o) {

@@ -101,6 +101,8 @@ uint32_t offers_put_id(struct offers *o, const char *base,
                        const char *suffix); /* an id that every reader takes whole */
 
 extern const struct offer offer_empty; /* nothing stated */
+struct extras *extras_new(void);
+void extras_free(struct extras *e);
 /* The host's part of a component price, USD/h; NUM_UNKNOWN when it cannot be known. */
 double offer_host_part(const struct offers *o, const struct offer *f);
 int64_t money_micro(double usd); /* rounded; 0 for unknown */

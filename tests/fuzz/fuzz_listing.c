@@ -21,7 +21,7 @@ static void look_at(const struct offers *o) {
         const struct offer *f = &o->items[i];
         struct shape shape;
         const char *id = offers_text(o, f->id);
-        FUZZ_ASSERT(f->gpus >= 1 && f->rate_microusd >= 0 && f->extra < o->extra_count);
+        FUZZ_ASSERT(f->gpus >= 1 && f->rate_microusd >= 0 && offer_extra(o, f) != NULL);
         FUZZ_ASSERT(*id != '\0' && text_is_clean(id, strlen(id)));
         offer_shape(context.catalog, o, f, 2, &shape);
     }

@@ -51,7 +51,7 @@ enum offer_flag {
 struct offer {
     /* interned text */
     uint32_t id, provider, machine, region, gpu_raw, source, machine_id, notes;
-    uint32_t extra;          /* rarely stated fields, index into offers->extra; 0 = none */
+    uint32_t extra;          /* the record of rarely stated fields; 0 = none */
     uint32_t flags;          /* enum offer_flag */
     int32_t line;            /* in the file it came from */
     int16_t gpu;             /* index in the catalogue; -1 = unknown card */
@@ -73,7 +73,7 @@ struct offer {
     uint16_t pad;
 };
 
-/* The fields few listings state (NAN or 0 = not stated). */
+/* The fields few listings state (NAN or 0 = not stated): first those of 8 bytes, then interned texts. */
 struct offer_extra {
     double gpus_step, gpus_max, power_limit_w, vcpu_usd_h, ram_gb_usd_h, disk_mbs, disk_persist_gb, disk_usd_gb_month, stopped_usd_h;
     double ingress_usd_gb, egress_usd_gb, inet_down_mbps, inet_up_mbps, min_hours, term_h, upfront_usd, billing_step_s, max_duration_h;
@@ -87,8 +87,7 @@ struct offers {
     struct intern *text;
     struct offer *items;
     size_t count, cap;
-    struct offer_extra *extra; /* [0] is the empty one */
-    size_t extra_count, extra_cap;
+    struct extras *extras; /* rarely stated fields, packed */
     uint32_t files[256];       /* interned names */
     size_t file_count;
     /* what happened while loading */
@@ -109,8 +108,9 @@ struct offer_problem {
 struct offers *offers_new(void);
 void offers_free(struct offers *o);
 const char *offers_text(const struct offers *o, uint32_t id);
+/* Valid until the fields of another offer are asked for or edited. */
 const struct offer_extra *offer_extra(const struct offers *o, const struct offer *f);
-struct offer_extra *offer_extra_edit(struct offers *o, struct offer *f); /* makes one on first use */
+struct offer_extra *offer_extra_edit(struct offers *o, struct offer *f); /* makes one on first use; valid likewise */
 struct offer *offers_add(struct offers *o); /* zeroed, floats NAN; pointer valid until the next add */
 const struct offer *offers_find(const struct offers *o, const char *id); /* exact id, else unique prefix or suffix; NULL */
 void offers_problem(struct offers *o, const char *file, long line, long record, const char *field, const char *text, bool skipped);
