@@ -107,6 +107,10 @@ static uint32_t tag_of(const struct intern *t, const char *s, size_t len) {
     return (uint32_t)(hash ^ hash >> 32);
 }
 
+void intern_prefetch(const struct intern *t, const char *s, size_t len) {
+    __builtin_prefetch(&t->slots[tag_of(t, s, len) & t->mask]);
+}
+
 uint32_t intern_put(struct intern *t, const char *s, size_t len) {
     if (len == 0)
         s = "";

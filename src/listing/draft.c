@@ -53,31 +53,52 @@ static bool refuse(struct reader *r, struct draft *d, const struct field *field,
     return false;
 }
 
-static void *place(struct reader *r, struct draft *d, const struct field *field) {
-    if (field->type == FIELD_X_TEXT || field->type == FIELD_X_NUMBER || field->type == FIELD_X_TIME)
+void *draft_place(struct reader *r, struct draft *d, const struct field *field, size_t *size) {
+    static const size_t sizes[] = {
+        [FIELD_TEXT] = sizeof(uint32_t),   [FIELD_WORD] = sizeof(uint8_t),
+        [FIELD_FLOAT] = sizeof(float),     [FIELD_BYTE] = sizeof(uint8_t),
+        [FIELD_COUNT] = sizeof(uint16_t),  [FIELD_TIME] = sizeof(int64_t),
+        [FIELD_GPU] = sizeof(uint32_t),    [FIELD_FORM] = 0,
+        [FIELD_FLAGS] = sizeof(uint32_t),  [FIELD_RATE] = sizeof(double),
+        [FIELD_SPOT] = sizeof(double),     [FIELD_X_TEXT] = sizeof(uint32_t),
+        [FIELD_X_NUMBER] = sizeof(double), [FIELD_X_TIME] = sizeof(int64_t),
+    };
+    *size = sizes[field->type];
+    switch (field->type) {
+    case FIELD_X_TEXT:
+    case FIELD_X_NUMBER:
+    case FIELD_X_TIME:
         return (char *)offer_extra_edit(r->out, &d->f) + field->offset;
-    return (char *)&d->f + field->offset;
+    case FIELD_GPU:
+        return &d->gpu_name;
+    case FIELD_RATE:
+        return &d->rate;
+    case FIELD_SPOT:
+        return &d->spot;
+    default:
+        return (char *)&d->f + field->offset;
+    }
+}
+
+static void *place(struct reader *r, struct draft *d, const struct field *field) {
+    size_t size;
+    return draft_place(r, d, field, &size);
 }
 
 static void store_number(struct reader *r, struct draft *d, const struct field *field, double x) {
+    void *to = place(r, d, field);
     switch (field->type) {
     case FIELD_FLOAT:
-        *(float *)place(r, d, field) = (float)x;
+        *(float *)to = (float)x;
         break;
     case FIELD_BYTE:
-        *(uint8_t *)place(r, d, field) = (uint8_t)x;
+        *(uint8_t *)to = (uint8_t)x;
         break;
     case FIELD_COUNT:
-        *(uint16_t *)place(r, d, field) = (uint16_t)x;
-        break;
-    case FIELD_RATE:
-        d->rate = x;
-        break;
-    case FIELD_SPOT:
-        d->spot = x;
+        *(uint16_t *)to = (uint16_t)x;
         break;
     default:
-        *(double *)place(r, d, field) = x;
+        *(double *)to = x;
         break;
     }
 }
@@ -125,8 +146,9 @@ static void set_form(struct reader *r, struct draft *d, const char *s, size_t le
         offer_extra_edit(r->out, &d->f)->form_text = text;
 }
 
-static void set_flags(struct reader *r, struct draft *d, const char *s, size_t len) {
+static bool set_flags(struct reader *r, struct draft *d, const char *s, size_t len) {
     char word[32];
+    bool known = true;
     for (const char *p = s, *end = s + len; p < end;) {
         size_t n = 0;
         while (p + n < end && p[n] != ' ' && p[n] != ';' && p[n] != '|' && p[n] != ',')
@@ -137,11 +159,14 @@ static void set_flags(struct reader *r, struct draft *d, const char *s, size_t l
             word[n] = '\0';
             flag = offer_flag_find(word);
         }
-        if (n > 0 && flag == 0)
+        if (n > 0 && flag == 0) {
             reader_problem(r, "flags", false, "unknown flag \"%s\"", reader_str(r, reader_text(r, p, n)));
+            known = false;
+        }
         d->f.flags |= flag;
         p += n + 1;
     }
+    return known;
 }
 
 bool draft_set_text(struct reader *r, struct draft *d, const struct field *field, const char *s, size_t len) {
@@ -169,8 +194,7 @@ bool draft_set_text(struct reader *r, struct draft *d, const struct field *field
         set_form(r, d, s, len);
         return true;
     case FIELD_FLAGS:
-        set_flags(r, d, s, len);
-        return true;
+        return set_flags(r, d, s, len);
     default:
         return set_word(r, d, field, s, len);
     }

@@ -58,6 +58,8 @@ bool draft_set_text(struct reader *r, struct draft *d, const struct field *field
 bool draft_set_number(struct reader *r, struct draft *d, const struct field *field, double x);
 /* A JSON value that no field takes: a list, an object. */
 void draft_refuse_type(struct reader *r, struct draft *d, const struct field *field);
+/* Where its value stands; *size 0: not in one place. */
+void *draft_place(struct reader *r, struct draft *d, const struct field *field, size_t *size);
 /* Completes and adds it; reports and counts it when it cannot be used. */
 void draft_finish(struct reader *r, struct draft *d);
 

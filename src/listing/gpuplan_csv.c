@@ -5,16 +5,13 @@
 #include <string.h>
 
 #include "gpuplan/base/text.h"
+#include "listing/cell_memo.h"
 #include "listing/fields.h"
 
-/* Most cells repeat the one above (provider, GPU, region): then the interned answer is taken over. */
 struct csv_column {
     const struct field *field;
     uint32_t name; /* of an unknown column */
-    char last[40]; /* the cell above, when it was short */
-    size_t last_len;
-    bool last_fine;
-    uint32_t last_text; /* its interned text */
+    struct cell_memo memo;
 };
 
 struct csv_reader {
@@ -42,26 +39,46 @@ static bool on_header(void *user, const struct csv_row *row, struct err *err) {
             seen[field - listing_field_table] = true;
         c->columns[i].field = again ? NULL : field;
         c->columns[i].name = field ? 0 : id;
+        c->columns[i].memo.worth = MEMO_START;
         c->unknown |= !field && id != 0;
     }
     return true;
 }
 
 static void set_cell(struct csv_reader *c, struct draft *d, struct csv_column *column, const char *s, size_t len) {
-    const struct field *field = column->field;
-    bool plain_text = field->type == FIELD_TEXT;
-    if (plain_text && column->last_fine && len == column->last_len && memcmp(s, column->last, len) == 0) {
-        *(uint32_t *)(void *)((char *)&d->f + field->offset) = column->last_text;
+    size_t size;
+    struct memo_cell *cell = cell_memo_at(&column->memo, s, len);
+    if (cell && cell_memo_holds(&column->memo, cell, s, len)) {
+        void *to = draft_place(&c->base, d, column->field, &size);
+        memcpy(to, &cell->value, size);
         return;
     }
-    column->last_fine = false;
-    draft_set_text(&c->base, d, field, s, len);
-    if (plain_text && len < sizeof column->last) {
-        memcpy(column->last, s, len);
-        column->last_len = len;
-        column->last_text = *(const uint32_t *)(const void *)((const char *)&d->f + field->offset);
-        column->last_fine = true;
+    if (!draft_set_text(&c->base, d, column->field, s, len) || !cell)
+        return;
+    const void *from = draft_place(&c->base, d, column->field, &size);
+    uint64_t value = 0;
+    memcpy(&value, from, size);
+    if (size > 0)
+        cell_memo_keep(cell, s, len, value);
+}
+
+/* Texts that differ from row to row are found in a table too large for the cache: it is asked for early, and they come last. */
+static void set_cells(struct csv_reader *c, struct draft *d, const struct csv_row *row) {
+    enum { LATER = 4 };
+    size_t later[LATER], later_count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct csv_column *column = &c->columns[i];
+        if (!column->field || row->lengths[i] == 0)
+            continue;
+        if (column->field->type == FIELD_TEXT && column->memo.worth <= 0 && later_count < LATER) {
+            intern_prefetch(c->base.out->text, row->cells[i], row->lengths[i]);
+            later[later_count++] = i;
+            continue;
+        }
+        set_cell(c, d, column, row->cells[i], row->lengths[i]);
     }
+    for (size_t i = 0; i < later_count; i++)
+        set_cell(c, d, &c->columns[later[i]], row->cells[later[i]], row->lengths[later[i]]);
 }
 
 static void keep_unknown(struct csv_reader *c, struct draft *d, const struct csv_row *row) {
@@ -95,9 +112,7 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
         return true;
     }
     draft_begin(&d);
-    for (size_t i = 0; i < c->count; i++)
-        if (c->columns[i].field && row->lengths[i] > 0)
-            set_cell(c, &d, &c->columns[i], row->cells[i], row->lengths[i]);
+    set_cells(c, &d, row);
     if (c->unknown)
         keep_unknown(c, &d, row);
     draft_finish(&c->base, &d);

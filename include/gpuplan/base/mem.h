@@ -35,6 +35,7 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *t);
 uint32_t intern_put(struct intern *t, const char *s, size_t len);
+void intern_prefetch(const struct intern *t, const char *s, size_t len); /* this text will be put soon */
 uint32_t intern_find(const struct intern *t, const char *s, size_t len); /* UINT32_MAX if absent */
 const char *intern_text(const struct intern *t, uint32_t id);
 uint32_t intern_count(const struct intern *t);
