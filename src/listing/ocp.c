@@ -122,6 +122,7 @@ static uint32_t put(struct ocp *c, const char *s) {
 
 static void add_skypilot(struct ocp *c, const struct ocp_row *row, enum rate_kind kind) {
     struct reader *r = &c->sky.base;
+    const struct gpu_info info = gpu_info_parse(row->memory); /* the collector put GpuInfo there */
     struct sky_row sky = {
         .source = c->source,
         .provider = reader_provider(r, row->provider, strlen(row->provider)),
@@ -134,7 +135,7 @@ static void add_skypilot(struct ocp *c, const struct ocp_row *row, enum rate_kin
         .ram_gib = row->ram_gb,
         .rate = row->price,
         .spot = NUM_UNKNOWN,
-        .info = row->memory, /* the collector put GpuInfo there */
+        .info = &info,
         .kind = kind,
         .observed_at = row->observed_at,
     };

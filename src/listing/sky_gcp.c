@@ -3,6 +3,7 @@
  * GCP in the SkyPilot catalogue: rows without a machine type price only the GPUs, rows of the machine types only the host. A
  * machine is the sum of both in one zone. A price of GPUs alone never becomes an offer.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,10 +58,9 @@ void sky_keep_host(struct sky *s, const struct sky_row *row) {
 }
 
 void sky_keep_part(struct sky *s, const struct sky_row *row) {
-    struct gpu_info info = gpu_info_parse(row->info);
     s->parts = mem_grow(s->parts, &s->part_cap, s->part_count + 1, sizeof *s->parts);
-    s->parts[s->part_count++] = (struct sky_part){*row, info.size_mib, s->base.line, s->base.record};
-    s->parts[s->part_count - 1].row.info = "";
+    s->parts[s->part_count++] = (struct sky_part){*row, row->info->size_mib, s->base.line, s->base.record};
+    s->parts[s->part_count - 1].row.info = NULL;
 }
 
 static void index_hosts(struct sky *s, struct idmap *by_place) {
@@ -77,20 +77,20 @@ static const struct sky_host *find_host(struct sky *s, struct idmap *by_place, c
 }
 
 static void add_joined(struct sky *s, const struct sky_part *part, const struct sky_host *host, const char *attached) {
-    char name[96], info[64];
+    char name[96];
+    const struct gpu_info info = {round(part->size_mib), NUM_UNKNOWN, ""};
     struct sky_row row = part->row;
     const char *machine = reader_str(&s->base, host->machine);
     if (attached)
         snprintf(name, sizeof name, "%s + %dx nvidia-tesla-%s", machine, (int)row.count, attached);
     else
         snprintf(name, sizeof name, "%s", machine);
-    snprintf(info, sizeof info, "{'SizeInMiB': %.0f}", part->size_mib);
     row.machine = reader_put(&s->base, name);
     row.vcpus = host->vcpus;
     row.ram_gib = host->ram_gib;
     row.rate += host->rate; /* one of them unknown: the sum is */
     row.spot += host->spot;
-    row.info = num_known(part->size_mib) ? info : "";
+    row.info = &info;
     sky_add(s, &row);
 }
 

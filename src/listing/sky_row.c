@@ -219,7 +219,6 @@ void sky_add(struct sky *s, const struct sky_row *row) {
         reader_problem(r, "AcceleratorCount", true, "must be a number over 0");
         return;
     }
-    struct gpu_info info = gpu_info_parse(row->info);
     unsigned traits = traits_of(reader_str(r, row->provider));
     f.source = row->source;
     f.provider = row->provider;
@@ -231,7 +230,7 @@ void sky_add(struct sky *s, const struct sky_row *row) {
     f.line = (int32_t)r->line;
     if (!settle_slice(r, &f, row))
         return;
-    struct card card = find_card(r, &f, row, &info, traits);
+    struct card card = find_card(r, &f, row, row->info, traits);
     if (!reader_set_card(r, &f, &card))
         return;
     reader_apply_machine(r, &f);

@@ -2,10 +2,12 @@
 /* Files of the SkyPilot catalogue: columns by name (their order differs), provider by file name. */
 #include "listing/skypilot.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
+#include "listing/cell_memo.h"
 
 enum { MACHINE, CARD, COUNT, VCPUS, RAM, INFO, PRICE, SPOT, REGION, ZONE, PROVIDER, COLUMN_COUNT };
 
@@ -16,10 +18,20 @@ static const char *const column_names[COLUMN_COUNT] = {
     [ZONE] = "AvailabilityZone", [PROVIDER] = "Provider", /* of brokers */
 };
 
+/* GpuInfo says the same of every machine with these cards: the last ones are remembered as they were written. */
+enum { INFO_MEMO = 64, INFO_BYTES = 240 };
+struct known_info {
+    size_t len;
+    char text[INFO_BYTES];
+    struct gpu_info info;
+};
+
 struct sky_file {
     struct sky sky;
     struct column columns[COLUMN_COUNT];
-    uint32_t source, provider;
+    struct cell_memo memo[COLUMN_COUNT]; /* of texts and numbers */
+    struct known_info infos[INFO_MEMO];
+    uint32_t source, provider, unnamed;
     bool split_prices; /* GCP */
 };
 
@@ -41,16 +53,59 @@ static uint32_t provider_of_name(struct reader *r, const char *name) {
 static bool on_header(void *user, const struct csv_row *row, struct err *err) {
     struct sky_file *file = user;
     (void)err;
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
         file->columns[i].name = column_names[i];
+        file->memo[i].worth = MEMO_START;
+    }
     columns_resolve(file->columns, COLUMN_COUNT, row);
     return true;
+}
+
+static uint32_t remembered_text(struct sky_file *file, int column, const char *s, size_t len) {
+    struct cell_memo *memo = &file->memo[column];
+    struct memo_cell *cell = len > 0 ? cell_memo_at(memo, s, len) : NULL;
+    if (cell && cell_memo_holds(memo, cell, s, len))
+        return (uint32_t)cell->value;
+    uint32_t text = reader_text(&file->sky.base, s, len);
+    if (cell)
+        cell_memo_keep(cell, s, len, text);
+    return text;
 }
 
 static uint32_t text_of(struct sky_file *file, const struct csv_row *row, int column) {
     size_t len;
     const char *s = column_cell(&file->columns[column], row, &len);
-    return reader_text(&file->sky.base, s, len);
+    return remembered_text(file, column, s, len);
+}
+
+static double number_of(struct sky_file *file, const struct csv_row *row, int column) {
+    size_t len;
+    double x;
+    const char *s = column_cell(&file->columns[column], row, &len);
+    struct cell_memo *memo = &file->memo[column];
+    struct memo_cell *cell = len > 0 ? cell_memo_at(memo, s, len) : NULL;
+    if (cell && cell_memo_holds(memo, cell, s, len)) {
+        memcpy(&x, &cell->value, sizeof x);
+        return x;
+    }
+    x = column_number(&file->columns[column], row, NULL);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (cell)
+        cell_memo_keep(cell, s, len, bits);
+    return x;
+}
+
+static const struct gpu_info *info_of(struct sky_file *file, const struct csv_row *row) {
+    size_t len;
+    const char *s = column_cell(&file->columns[INFO], row, &len);
+    struct known_info *known = &file->infos[hash_bytes(s, len, 0) % INFO_MEMO];
+    if (len > 0 && known->len == len && memcmp(known->text, s, len) == 0)
+        return &known->info;
+    known->info = gpu_info_parse(s);
+    known->len = len < sizeof known->text ? len : SIZE_MAX; /* too long to be known again */
+    memcpy(known->text, s, len < sizeof known->text ? len : 0);
+    return &known->info;
 }
 
 /* ", US, NA" and "Texas, US, NA": the empty front goes. */
@@ -61,16 +116,22 @@ static uint32_t region_of(struct sky_file *file, const struct csv_row *row) {
         s++;
         len--;
     }
-    return reader_text(&file->sky.base, s, len);
+    return remembered_text(file, REGION, s, len);
 }
 
 /* The name of the file counts; without one, what a broker's column says. */
 static uint32_t provider_of_row(struct sky_file *file, const struct csv_row *row) {
     size_t len;
     const char *s = column_cell(&file->columns[PROVIDER], row, &len);
-    if (file->provider == 0 && len > 0)
-        return reader_provider(&file->sky.base, s, len);
-    return file->provider ? file->provider : reader_put(&file->sky.base, "unknown");
+    if (file->provider != 0 || len == 0)
+        return file->provider ? file->provider : file->unnamed;
+    struct memo_cell *cell = cell_memo_at(&file->memo[PROVIDER], s, len);
+    if (cell && cell_memo_holds(&file->memo[PROVIDER], cell, s, len))
+        return (uint32_t)cell->value;
+    uint32_t provider = reader_provider(&file->sky.base, s, len);
+    if (cell)
+        cell_memo_keep(cell, s, len, provider);
+    return provider;
 }
 
 static const double max_usd_h = 1e6; /* as in our own format */
@@ -79,7 +140,6 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     struct sky_file *file = user;
     struct reader *r = &file->sky.base;
     bool bad_price = false, bad_spot = false;
-    size_t len;
     (void)err;
     reader_at(r, row);
     struct sky_row sky = {.source = file->source, .provider = provider_of_row(file, row), .kind = RATE_ON_DEMAND};
@@ -89,12 +149,12 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     sky.machine = text_of(file, row, MACHINE);
     sky.zone = text_of(file, row, ZONE);
     sky.region = region_of(file, row);
-    sky.count = column_number(&file->columns[COUNT], row, NULL);
-    sky.vcpus = column_number(&file->columns[VCPUS], row, NULL);
-    sky.ram_gib = column_number(&file->columns[RAM], row, NULL);
+    sky.count = number_of(file, row, COUNT);
+    sky.vcpus = number_of(file, row, VCPUS);
+    sky.ram_gib = number_of(file, row, RAM);
     sky.rate = column_number(&file->columns[PRICE], row, &bad_price);
     sky.spot = column_number(&file->columns[SPOT], row, &bad_spot);
-    sky.info = column_cell(&file->columns[INFO], row, &len);
+    sky.info = info_of(file, row);
     if (sky.spot > max_usd_h) {
         bad_spot = true;
         sky.spot = NUM_UNKNOWN;
@@ -115,16 +175,19 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
 
 bool skypilot_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
                    struct offers *out, struct err *err) {
-    struct sky_file file = {.source = 0};
-    reader_begin(&file.sky.base, ctx, out, name, bytes);
-    file.source = reader_put(&file.sky.base, "skypilot");
-    file.provider = provider_of_name(&file.sky.base, name);
-    file.split_prices = strcmp(reader_str(&file.sky.base, file.provider), "gcp") == 0;
-    struct csv_handler handler = {on_header, on_row, &file};
+    struct sky_file *file = mem_zero(1, sizeof *file);
+    struct reader *r = &file->sky.base;
+    reader_begin(r, ctx, out, name, bytes);
+    file->source = reader_put(r, "skypilot");
+    file->unnamed = reader_put(r, "unknown");
+    file->provider = provider_of_name(r, name);
+    file->split_prices = strcmp(reader_str(r, file->provider), "gcp") == 0;
+    struct csv_handler handler = {on_header, on_row, file};
     bool done = csv_read(bytes, len, name, &handler, err);
     if (done)
-        sky_join_parts(&file.sky);
-    sky_end(&file.sky);
+        sky_join_parts(&file->sky);
+    sky_end(&file->sky);
+    free(file);
     return done;
 }
 

@@ -5,13 +5,20 @@
 
 #include "listing/reader.h"
 
+/* What GpuInfo says in any of its syntaxes; NUM_UNKNOWN and "" when it says nothing. */
+struct gpu_info {
+    double size_mib, total_mib;
+    char name[64];
+};
+struct gpu_info gpu_info_parse(const char *s);
+
 struct sky_row {
     uint32_t source, provider, machine, card, region, zone; /* interned; card: the catalogue's spelling */
     double count;
     double vcpus, ram_gib;
-    double rate, spot;   /* USD/h of the machine; NUM_UNKNOWN */
-    const char *info;    /* GpuInfo, valid during the call */
-    enum rate_kind kind; /* of `rate` */
+    double rate, spot;           /* USD/h of the machine; NUM_UNKNOWN */
+    const struct gpu_info *info; /* valid during the call */
+    enum rate_kind kind;         /* of `rate` */
     int64_t observed_at;
 };
 
@@ -40,12 +47,5 @@ void sky_add(struct sky *s, const struct sky_row *row);
 void sky_keep_host(struct sky *s, const struct sky_row *row);
 void sky_keep_part(struct sky *s, const struct sky_row *row);
 void sky_join_parts(struct sky *s);
-
-/* What GpuInfo says in any of its syntaxes; NUM_UNKNOWN and "" when it says nothing. */
-struct gpu_info {
-    double size_mib, total_mib;
-    char name[64];
-};
-struct gpu_info gpu_info_parse(const char *s);
 
 #endif
