@@ -28,7 +28,7 @@ struct intern {
 };
 
 static struct slot *empty_slots(size_t count) {
-    struct slot *slots = mem_resize(NULL, count, sizeof *slots);
+    struct slot *slots = mem_table(count, sizeof *slots);
     memset(slots, 0xff, count * sizeof *slots);
     return slots;
 }

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE = 1 << 21 };
 
 static void (*fatal_hook)(void);
 
@@ -32,6 +35,20 @@ void *mem_alloc(size_t size) {
     void *p = malloc(size > 0 ? size : 1);
     if (p == NULL)
         mem_fatal();
+    return p;
+}
+
+void *mem_table(size_t count, size_t size) {
+    size_t total = product(count, size);
+    if (total < 2 * LARGE_PAGE)
+        return mem_alloc(total);
+    total = (total + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
+    void *p = aligned_alloc(LARGE_PAGE, total);
+    if (p == NULL)
+        mem_fatal();
+#ifdef MADV_HUGEPAGE
+    madvise(p, total, MADV_HUGEPAGE);
+#endif
     return p;
 }
 

@@ -16,8 +16,9 @@ static size_t slot_of(const struct idmap *m, uint64_t key) {
 static void grow(struct idmap *m) {
     struct idmap old = *m;
     m->cap = old.cap ? old.cap * 2 : 256;
-    m->keys = mem_zero(m->cap, sizeof *m->keys);
-    m->values = mem_zero(m->cap, sizeof *m->values);
+    m->keys = mem_table(m->cap, sizeof *m->keys);
+    m->values = mem_table(m->cap, sizeof *m->values);
+    memset(m->keys, 0, m->cap * sizeof *m->keys);
     for (size_t i = 0; i < old.cap; i++) {
         if (old.keys[i] == 0)
             continue;

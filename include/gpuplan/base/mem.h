@@ -12,6 +12,11 @@
 void *mem_alloc(size_t size);                         /* uninitialised */
 void *mem_zero(size_t count, size_t size);            /* zeroed; overflow of count*size is fatal */
 void *mem_resize(void *p, size_t count, size_t size); /* overflow-safe realloc */
+/*
+ * For tables that are looked up all over the place: large ones get large pages, so that a look-up misses one cache and not two.
+ * Uninitialised; freed with free().
+ */
+void *mem_table(size_t count, size_t size);
 char *mem_strdup(const char *s);
 void mem_on_fatal(void (*hook)(void)); /* called once before abort() */
 
