@@ -15,13 +15,31 @@ enum { CANVAS_MAX_SIDE = 1000, REPLACEMENT = 0xFFFD };
 static const struct {
     uint32_t utf8, ascii;
 } glyphs[GLYPH_COUNT] = {
-    [GLYPH_HLINE] = {0x2500, '-'},  [GLYPH_VLINE] = {0x2502, '|'}, [GLYPH_TEE_DOWN] = {0x252C, '+'},
-    [GLYPH_TEE_UP] = {0x2534, '+'}, [GLYPH_CROSS] = {0x253C, '+'}, [GLYPH_ELLIPSIS] = {0x2026, '~'},
-    [GLYPH_UP] = {0x25B2, '^'},     [GLYPH_DOWN] = {0x25BC, 'v'},  [GLYPH_LEFT] = {0x2039, '<'},
-    [GLYPH_RIGHT] = {0x203A, '>'},  [GLYPH_DOT] = {0x00B7, '.'},   [GLYPH_FREE] = {0x00B7, '.'},
-    [GLYPH_LIMIT] = {0x2502, '|'},  [GLYPH_PART1] = {0x2588, 'W'}, [GLYPH_PART2] = {0x2593, 'G'},
-    [GLYPH_PART3] = {0x2592, 'O'},  [GLYPH_PART4] = {0x2591, 'A'}, [GLYPH_PART5] = {0x2573, 'L'},
-    [GLYPH_PART6] = {0x2571, 'K'},  [GLYPH_PART7] = {0x2572, 'x'}, [GLYPH_BAR] = {0x2588, '#'},
+    [GLYPH_HLINE] = {0x2500, '-'},
+    [GLYPH_VLINE] = {0x2502, '|'},
+    [GLYPH_TEE_DOWN] = {0x252C, '+'},
+    [GLYPH_TEE_UP] = {0x2534, '+'},
+    [GLYPH_CROSS] = {0x253C, '+'},
+    [GLYPH_ELLIPSIS] = {0x2026, '~'},
+    [GLYPH_UP] = {0x25B2, '^'},
+    [GLYPH_DOWN] = {0x25BC, 'v'},
+    [GLYPH_LEFT] = {0x2039, '<'},
+    [GLYPH_RIGHT] = {0x203A, '>'},
+    [GLYPH_DOT] = {0x00B7, '.'},
+    [GLYPH_FREE] = {0x00B7, '.'},
+    [GLYPH_LIMIT] = {0x2502, '|'},
+    [GLYPH_PART1] = {0x2588, 'W'},
+    [GLYPH_PART2] = {0x2593, 'G'},
+    [GLYPH_PART3] = {0x2592, 'O'},
+    [GLYPH_PART4] = {0x2591, 'A'},
+    [GLYPH_PART5] = {0x2573, 'L'},
+    [GLYPH_PART6] = {0x2571, 'K'},
+    [GLYPH_PART7] = {0x2572, 'x'},
+    [GLYPH_BAR] = {0x2588, '#'},
+    [GLYPH_CORNER_TOP_LEFT] = {0x250C, '+'},
+    [GLYPH_CORNER_TOP_RIGHT] = {0x2510, '+'},
+    [GLYPH_CORNER_BOTTOM_LEFT] = {0x2514, '+'},
+    [GLYPH_CORNER_BOTTOM_RIGHT] = {0x2518, '+'},
 };
 
 /* What the program's own texts use beyond ASCII, and how that is written without it. Same width, so that layouts agree. */

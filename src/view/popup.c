@@ -24,22 +24,27 @@ struct rect box_draw(struct canvas *c, int columns, int rows, const char *title)
     canvas_hline(c, r.row + rows - 1, r.column, columns);
     canvas_vline(c, r.row + 1, r.column, rows - 2);
     canvas_vline(c, r.row + 1, r.column + columns - 1, rows - 2);
-    canvas_text(c, r.row, r.column + 2, columns - 4, ROLE_TITLE, title);
+    static const enum glyph corners[] = {GLYPH_CORNER_TOP_LEFT, GLYPH_CORNER_TOP_RIGHT, GLYPH_CORNER_BOTTOM_LEFT,
+                                         GLYPH_CORNER_BOTTOM_RIGHT};
+    for (int i = 0; i < 4; i++)
+        canvas_fill(c, (struct rect){r.row + i / 2 * (rows - 1), r.column + i % 2 * (columns - 1), 1, 1}, ROLE_BORDER,
+                    glyph_code(corners[i], c->ascii));
+    canvas_printf(c, r.row, r.column + 2, columns - 4, ROLE_TITLE, " %s ", title);
     return (struct rect){r.row + 1, r.column + 2, rows - 2, columns - 4};
 }
 
 static const char *title_of(const struct app *a) {
     switch (a->popup.kind) {
     case POPUP_SORT:
-        return _(" Sort by ");
+        return _("Sort by");
     case POPUP_COLUMNS:
-        return _(" Columns ");
+        return _("Columns");
     case POPUP_CHOICES:
         return _(field_table()[a->form.field].label);
     case POPUP_WORKLOADS:
-        return _(" Saved workloads ");
+        return _("Saved workloads");
     case POPUP_ASSUMPTIONS:
-        return _(" What was assumed ");
+        return _("What was assumed");
     default:
         return "";
     }
@@ -151,7 +156,7 @@ static struct viewport draw_list(const struct app *a, struct canvas *c) {
 struct viewport popup_draw(const struct app *a, struct canvas *c) {
     if (a->popup.kind == POPUP_HELP) {
         static const int columns = 100;
-        return help_draw(a, c, box_draw(c, columns, c->rows, _(" Help: any other key returns ")));
+        return help_draw(a, c, box_draw(c, columns, c->rows, _("Help: any other key returns")));
     }
     return draw_list(a, c);
 }

@@ -54,7 +54,10 @@ static void draw_value(const struct app *a, struct canvas *c, int row, int at, i
                source == FORM_EMPTY ? "-" : text);
     int used = canvas_text(c, row, at, columns, source == FORM_STATED ? ROLE_FIELD : ROLE_ASSUMED, b.data);
     bool computed = id == FIELD_TOKENS || id == FIELD_STEPS;
-    const char *const whys[] = {"", "", _("from the preset"), _("assumed"), computed ? _("computed") : _("default")};
+    const char *const whys[] = {"", "", _("from the preset"), _("assumed"),
+                                computed                                 ? _("computed")
+                                : field_table()[id].group == GROUP_MODEL ? _("of the model")
+                                                                         : _("default")};
     const char *why = whys[source];
     if (columns - used > 3)
         canvas_text(c, row, at + used + 2, columns - used - 2, ROLE_DIM, why);
