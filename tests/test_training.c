@@ -255,6 +255,44 @@ static void a_faster_network_never_costs_time(void **state) {
     }
 }
 
+/* Four replicas of four stages on two machines: the gradients stay inside, the border of the third stage does not. */
+static void a_pipeline_between_nodes_waits_for_the_network(void **state) {
+    (void)state;
+    struct job j = job_of("preset=pretrain-1b nodes_max=2");
+    struct shape s = shape_of("H100-SXM5-80GB", 8, 2, LINK_NVSWITCH);
+    struct layout l = layout_single();
+    struct estimate fast, slow;
+    l.dp = l.pp = l.micro_batch = 4;
+    l.accumulation = 16;
+    l.recompute = RECOMPUTE_NONE;
+    estimate_layout(catalog, &j, &s, &l, &assumptions, NULL, &fast);
+    s.network = NETWORK_ETHERNET;
+    s.network_gbps = 10;
+    estimate_layout(catalog, &j, &s, &l, &assumptions, NULL, &slow);
+    assert_int_equal(fast.reason.code, REASON_NONE);
+    assert_true(slow.step_s > 2 * fast.step_s);
+    /* each slot: 4 x 2048 x 2048 x 2 bytes of 4 replicas, there and back, over 10 Gbit/s */
+    double wire = 19 * 2 * 4 * (4.0 * 2048 * 2048 * 2) / 1.25e9;
+    assert_true(slow.step_part_s[STEP_COMMUNICATION] > wire && slow.step_part_s[STEP_COMMUNICATION] < 3 * wire);
+}
+
+static void a_strategy_by_name_is_not_mixed(void **state) {
+    (void)state;
+    static const char *const names[] = {"ddp", "zero1", "zero2", "zero3", "fsdp"};
+    static const int zeros[] = {0, 1, 2, 3, 3};
+    struct shape s = shape_of("RTX-4090", 8, 1, LINK_PCIE_HOST);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char fields[80];
+        snprintf(fields, sizeof fields, "preset=pretrain-1b strategy=%s", names[i]);
+        struct estimate e = best_of(fields, &s);
+        assert_true(e.fit != FIT_NO);
+        assert_true(e.layout.dp == 8 && e.layout.tp == 1 && e.layout.pp == 1 && e.layout.cp == 1);
+        assert_int_equal(e.layout.zero, zeros[i]);
+    }
+    struct estimate e = best_of("preset=pretrain-1b strategy=ddp pp=2", &s);
+    assert_true(e.layout.dp == 4 && e.layout.pp == 2 && e.layout.zero == 0);
+}
+
 static void more_arithmetic_is_faster(void **state) {
     (void)state;
     struct job j = job_of("task=full model=llama-3-8b seq_len=2048 global_batch=64");
@@ -594,6 +632,8 @@ int main(void) {
         cmocka_unit_test(pruning_loses_nothing),
         cmocka_unit_test(a_faster_link_never_costs_time),
         cmocka_unit_test(a_faster_network_never_costs_time),
+        cmocka_unit_test(a_pipeline_between_nodes_waits_for_the_network),
+        cmocka_unit_test(a_strategy_by_name_is_not_mixed),
         cmocka_unit_test(more_arithmetic_is_faster),
         cmocka_unit_test(a_power_cap_costs_time),
         cmocka_unit_test(sharding_over_more_never_needs_more),

@@ -73,7 +73,7 @@ struct span training_span(const struct training *t, int ranks, int stride);
 double training_gather(struct training *t, struct span g, double bytes); /* all-gather or reduce-scatter */
 double training_allreduce(struct training *t, struct span g, double bytes);
 double training_ring_bw(struct training *t, struct span g);
-double training_p2p(struct training *t, int stride, double bytes);
+double training_p2p(struct training *t, int stride, int stages, double bytes); /* stage to stage, over the slowest border */
 
 /* one layer, one micro-batch: training_layer.c. Seconds. */
 struct train_layer {

@@ -113,9 +113,13 @@ double training_allreduce(struct training *t, struct span g, double bytes) {
     return time + network_step(t, g.nodes);
 }
 
-double training_p2p(struct training *t, int stride, double bytes) {
-    if (stride >= t->shape->gpus && t->shape->nodes > 1) {
-        double w = t->node_bw / t->shape->gpus;
+/*
+ * Stages follow each other through the nodes; the slowest of their borders sets the pace. Where one lies between two nodes, all
+ * ranks of the stage before it, at most a node of them, send at once.
+ */
+double training_p2p(struct training *t, int stride, int stages, double bytes) {
+    if (t->shape->nodes > 1 && stride * stages > t->shape->gpus) {
+        double w = t->node_bw / (stride < t->shape->gpus ? stride : t->shape->gpus);
         return bytes / w + t->network_latency_s;
     }
     return bytes / speed_of(t, 2)->ring + 12 * micro; /* 12 us: a small copy between two GPUs */

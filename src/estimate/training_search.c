@@ -403,7 +403,8 @@ void training_search(const struct catalog *c, const struct job *j, const struct 
     memset(&s, 0, sizeof s);
     training_init(&s.t, c, j, sh, a);
     s.out = out;
-    split_at_once = s.t.tuned || j->strategy == STRATEGY_MEGATRON;
+    /* a strategy by name is that strategy: tensor and pipeline parallelism beside it must be pinned */
+    split_at_once = j->strategy == STRATEGY_MEGATRON || (s.t.tuned && j->strategy == STRATEGY_AUTO);
     base.offload = j->offload;
     try_both_ways(&s, base, split_at_once);
     /* adapters of a default stack are data parallel or sharded, nothing else */

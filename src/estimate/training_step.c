@@ -317,7 +317,8 @@ void training_step(struct training *t, const struct layout *l, const struct trai
         double even = p.micro + head / l->pp;
         double slot = fmax(even, (p.micro + head) * l->pp / (l->pp + 1.0));
         bubble = (l->pp - 1) * slot / pipeline_interleave(t, l, p.layers) + m * (slot - even);
-        p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, 2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden);
+        p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, l->pp,
+                               2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden);
         p.head /= l->pp;
         p.head_memory /= l->pp;
     }
