@@ -32,7 +32,8 @@ static struct term_options terminal_of(const struct cli *c) {
     return (struct term_options){.scheme = chosen_scheme(c),
                                  .color = c->style.color,
                                  .mouse = true,
-                                 .tty = isatty(STDIN_FILENO) ? NULL : "/dev/tty"}; /* keys, when listings are piped in */
+                                 .tty =
+                                     isatty(STDIN_FILENO) ? NULL : "/dev/tty"}; /* keys, when listings are piped in */
 }
 
 static int run_script(struct cli *c, struct app *a, const char *script) {

@@ -37,7 +37,7 @@ struct cli {
     struct providers *providers;
     struct models *models;
     struct offers *offers;
-    bool bundled; /* the offers are the built-in snapshot */
+    bool bundled;             /* the offers are the built-in snapshot */
     struct workload workload; /* as stated, once cli_need_job() was asked for */
     struct job job;
     struct assumptions assumptions;

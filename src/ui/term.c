@@ -46,7 +46,7 @@ static struct {
     enum scheme scheme;
     struct termios before;
     bool have_before;
-    pid_t owner; /* a forked child must never touch the terminal */
+    pid_t owner;     /* a forked child must never touch the terminal */
     char leave[256]; /* what ends full-screen mode, shows the cursor, drops colours and the mouse */
     size_t leave_len;
     struct timespec click_at;
