@@ -69,6 +69,7 @@ static inline void isolate(const struct session *s, const struct start *o, int f
     setenv("HOME", s->home, 1);
     setenv("TERM", "xterm-256color", 1);
     setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* curses keeps what it knows of the terminal for good */
     for (const char *const *e = o->environment; e && e[0]; e += 2) {
         if (e[1])
             setenv(e[0], e[1], 1);

@@ -26,8 +26,8 @@ static void every_way_to_quit_ends_well(void **state) {
 
 static void signals_leave_the_terminal_sane(void **state) {
     (void)state;
-    static const char *const environment[] = {"ASAN_OPTIONS",
-                                              "handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0", NULL};
+    static const char *const environment[] = {
+        "ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0", NULL};
     static const int signals[] = {SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGQUIT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct session *s = session_start(80, 24, NULL, environment);

@@ -115,7 +115,9 @@ static bool term_is_known(char *reason, size_t cap) {
         return false;
     }
     const char *move = tigetstr("cup"), *clear = tigetstr("clear");
-    if (!move || move == (const char *)-1 || !clear || clear == (const char *)-1) {
+    bool able = move && move != (const char *)-1 && clear && clear != (const char *)-1;
+    del_curterm(cur_term); /* newterm() reads its own */
+    if (!able) {
         snprintf(reason, cap, "TERM=%.40s cannot place the cursor", name);
         return false;
     }
