@@ -5,13 +5,13 @@
 
 #include "gpuplan/base/text.h"
 
-enum { OWN = -1, RED = 1, GREEN = 2, YELLOW = 3, BLUE = 4, MAGENTA = 5, CYAN = 6, WHITE = 7 };
+enum { OWN = -1, RED = 1, GREEN = 2, YELLOW = 3, BLUE = 4, MAGENTA = 5, CYAN = 6 };
 
 static const char *const names[SCHEME_COUNT] = {"default", "light", "mono", "colorblind"};
 
 /*
- * One row a role. Yellow is bold where the background may be dark and not used where it is light; the colour-blind scheme
- * tells good from bad by blue and yellow, never by green and red.
+ * One row a role. White is not used: on a light background nobody sees it. Yellow is bold where the background may be dark
+ * and not used where it is light; the colour-blind scheme tells good from bad by blue and yellow, never by green and red.
  */
 static const struct look looks[ROLE_COUNT][SCHEME_COUNT] = {
     [ROLE_TEXT] = {{OWN, 0}, {OWN, 0}, {OWN, 0}, {OWN, 0}},
@@ -41,14 +41,14 @@ static const struct look looks[ROLE_COUNT][SCHEME_COUNT] = {
                          {OWN, LOOK_UNDERLINE | LOOK_BOLD}},
     [ROLE_ASSUMED] = {{OWN, LOOK_DIM}, {OWN, LOOK_DIM}, {OWN, LOOK_DIM}, {OWN, LOOK_DIM}},
     [ROLE_GOOD] = {{GREEN, 0}, {GREEN, 0}, {OWN, 0}, {BLUE, LOOK_BOLD}},
-    [ROLE_TIGHT] = {{YELLOW, LOOK_BOLD}, {MAGENTA, 0}, {OWN, LOOK_BOLD}, {WHITE, LOOK_BOLD}},
+    [ROLE_TIGHT] = {{YELLOW, LOOK_BOLD}, {MAGENTA, 0}, {OWN, LOOK_BOLD}, {OWN, LOOK_BOLD}},
     [ROLE_BAD] = {{RED, LOOK_BOLD}, {RED, LOOK_BOLD}, {OWN, LOOK_BOLD | LOOK_UNDERLINE}, {YELLOW, LOOK_BOLD}},
     [ROLE_PART1] = {{BLUE, 0}, {BLUE, 0}, {OWN, 0}, {BLUE, 0}},
     [ROLE_PART2] = {{CYAN, 0}, {CYAN, 0}, {OWN, 0}, {CYAN, 0}},
-    [ROLE_PART3] = {{GREEN, 0}, {GREEN, 0}, {OWN, 0}, {WHITE, 0}},
+    [ROLE_PART3] = {{GREEN, 0}, {GREEN, 0}, {OWN, 0}, {OWN, 0}},
     [ROLE_PART4] = {{YELLOW, LOOK_BOLD}, {MAGENTA, 0}, {OWN, 0}, {YELLOW, LOOK_BOLD}},
     [ROLE_PART5] = {{MAGENTA, 0}, {RED, 0}, {OWN, 0}, {MAGENTA, 0}},
-    [ROLE_PART6] = {{WHITE, 0}, {OWN, 0}, {OWN, 0}, {BLUE, LOOK_BOLD}},
+    [ROLE_PART6] = {{OWN, 0}, {OWN, 0}, {OWN, 0}, {BLUE, LOOK_BOLD}},
     [ROLE_PART7] = {{OWN, LOOK_DIM}, {OWN, LOOK_DIM}, {OWN, 0}, {OWN, LOOK_DIM}},
 };
 
