@@ -122,6 +122,8 @@ static inline _Noreturn void become_program(const struct session *s, const struc
     for (int i = 0; o->arguments && o->arguments[i] && i < 14; i++)
         argv[i + 1] = strdup(o->arguments[i]);
     isolate(s, o, frames);
+    if (chdir(s->home) != 0) /* what is saved without a path is saved there */
+        _exit(126);
     if (o->supervised)
         supervise(program, argv, o->input, report, control);
     if (o->input)

@@ -252,6 +252,75 @@ static void odd_homes_do_no_harm(void **state) {
     assert_int_equal(session_quit(s), 0);
 }
 
+/* ---- anything ---- */
+
+static uint32_t chance(uint32_t *seed, uint32_t below) {
+    *seed = *seed * 1664525U + 1013904223U;
+    return (*seed >> 8) % below;
+}
+
+/* A few keys, clicks or a new size. Never a slash: nothing is saved outside the home of the test. */
+static void do_anything(struct session *s, uint32_t *seed) {
+    static const char *const keys[] = {
+        "\033",   "\033",   "\r",       "\r",       "\t",           "\033OA", "\033OB",       "\033OC",       "\033OD",
+        "\033OH", "\033OF", "\033[5~",  "\033[6~",  "\033[3~",      "\033[Z", "\177",         "\033OP",       "\033OQ",
+        "\033OR", "\033OS", "\033[15~", "\033[17~", "\033[20~",     "\004",   "\025",         "\022",         "\014",
+        "\032",   "1",      "2",        "3",        "\344\270\255", "\377",   "\033[<0;9;9M", "\033[<64;5;5M"};
+    char letter[2] = {(char)(' ' + chance(seed, 95)), 0};
+    uint32_t what = chance(seed, 40);
+    if (what == 0) {
+        struct winsize size = {.ws_col = (unsigned short)(2 + chance(seed, 160)),
+                               .ws_row = (unsigned short)(1 + chance(seed, 50))};
+        s->columns = size.ws_col;
+        s->rows = size.ws_row;
+        vterm_set_size(s->vt, s->rows, s->columns);
+        ioctl(s->master, TIOCSWINSZ, &size);
+    } else if (what < 6) {
+        click(s, what == 5 ? 1 : (int)what, (int)chance(seed, (uint32_t)s->rows),
+              (int)chance(seed, (uint32_t)s->columns));
+    } else if (what < 20) {
+        type(s, letter[0] == '/' || letter[0] == 'Q' || letter[0] == 'q' ? "j" : letter);
+    } else {
+        type(s, keys[chance(seed, sizeof keys / sizeof *keys)]);
+    }
+}
+
+/* Two seconds; GPUPLAN_RANDOM_SECONDS says otherwise. Whenever it ends, it ends well and is started again where it was. */
+static void random_actions_do_no_harm(void **state) {
+    (void)state;
+    char home[] = "/tmp/gpuplan-home-XXXXXX";
+    const char *given = getenv("GPUPLAN_RANDOM_SECONDS");
+    double seconds = given ? atof(given) : 2, begin = now_ms();
+    uint32_t seed = given ? (uint32_t)getpid() : 1;
+    long steps = 0, starts = 0;
+    assert_non_null(mkdtemp(home));
+    print_message("seed %u\n", seed);
+    while (now_ms() - begin < seconds * 1e3) {
+        struct session *s = again(home);
+        bool alive = true;
+        await_text(s, "Rank");
+        for (starts++; alive && now_ms() - begin < seconds * 1e3; steps++) {
+            do_anything(s, &seed);
+            while (alive && poll(&(struct pollfd){.fd = s->master, .events = POLLIN}, 1, 2) > 0)
+                alive = take_output(s);
+            char numbers[4096];
+            while (poll(&(struct pollfd){.fd = s->frames, .events = POLLIN}, 1, 0) > 0 &&
+                   read(s->frames, numbers, sizeof numbers) > 0)
+                continue;
+        }
+        if (alive)
+            type(s, "\003\003\003");
+        int status = session_end(s);
+        if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 130))
+            fail_msg("after %ld steps: status 0x%x\n%.2000s", steps, (unsigned)status,
+                     s->raw + (s->raw_len > 2000 ? s->raw_len - 2000 : 0));
+        assert_restored(s);
+        session_free(s, true);
+    }
+    print_message("%ld steps, %ld starts\n", steps, starts);
+    remove_folder(home);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_quit_ends_well),
@@ -265,6 +334,7 @@ int main(void) {
         cmocka_unit_test(a_locale_without_utf8_gets_ascii),
         cmocka_unit_test(state_comes_back_and_the_config_is_untouched),
         cmocka_unit_test(odd_homes_do_no_harm),
+        cmocka_unit_test(random_actions_do_no_harm),
     };
     return cmocka_run_group_tests_name("terminal_life", tests, NULL, NULL);
 }
