@@ -344,15 +344,25 @@ static bool term_is_gone(void) {
     return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL)) && !(p.revents & POLLIN);
 }
 
+/*
+ * What means nothing (the release of a button, a key nobody knows) is passed over: curses may hold the key after it already,
+ * and nothing would wake the loop for that.
+ */
 struct term_event term_read(void) {
+    struct term_event e = {.kind = TERM_NONE};
     wint_t c;
-    int kind = get_wch(&c);
-    if (kind == ERR) {
-        return (struct term_event){.kind = term_is_gone() ? TERM_GONE : TERM_NONE};
+    while (e.kind == TERM_NONE) {
+        int kind = get_wch(&c);
+        if (kind == ERR) {
+            e.kind = term_is_gone() ? TERM_GONE : TERM_NONE;
+            break;
+        }
+        if (kind == KEY_CODE_YES && c == KEY_MOUSE) {
+            e = read_mouse();
+        } else {
+            e.key = kind == KEY_CODE_YES ? translate((int)c) : plain_key(c);
+            e.kind = e.key < 0 ? TERM_NONE : TERM_KEY;
+        }
     }
-    if (kind == KEY_CODE_YES && c == KEY_MOUSE) {
-        return read_mouse();
-    }
-    int key = kind == KEY_CODE_YES ? translate((int)c) : plain_key(c);
-    return key < 0 ? (struct term_event){.kind = TERM_NONE} : (struct term_event){.kind = TERM_KEY, .key = key};
+    return e;
 }
