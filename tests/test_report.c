@@ -372,15 +372,76 @@ static void cards_have_short_names(void **state) {
     assert_string_equal(tiny, "H10");
 }
 
+static void machines_have_short_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *want;
+    } cases[] = {{"8x B300 288GB (BM.GPU.B300.8)", "BM.GPU.B300.8"},
+                 {"8x MI300X 192GB (mi300x.8x (Spot))", "mi300x.8x (Spot)"},
+                 {"1x B200 180GB NVL", "1x B200 180GB NVL"},
+                 {"gpu_8x_a100 (east)", "gpu_8x_a100 (east)"},
+                 {"2x A40 ()", "2x A40 ()"},
+                 {"2x )(", "2x )("},
+                 {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t len;
+        const char *got = short_machine(cases[i].name, &len);
+        assert_int_equal(len, strlen(cases[i].want));
+        assert_memory_equal(got, cases[i].want, len);
+    }
+}
+
+static void assert_says(struct world *w, const char *part) {
+    char *answer = answer_of(w);
+    if (!strstr(answer, part))
+        fail_msg("\"%s\" is not in: %s", part, answer);
+    free(answer);
+}
+
+static void answers_name_what_is_close(void **state) {
+    (void)state;
+    struct world w;
+    WORLD(&w, listing, "preset=lora-8b", "deadline_h=2", "max_gpus=1");
+    assert_says(&w, "The deadline of 2 h is close");
+    world_free(&w);
+    WORLD(&w, listing, "preset=lora-8b", "deadline_h=0.1");
+    assert_says(&w, "Nothing meets the deadline of 6 min");
+    struct candidate c = look_at(&w, "vast:1");
+    struct buf b = {0};
+    sentence_candidate(&b, &w.q, &c);
+    assert_non_null(strstr(b.data, "It misses the deadline of 6 min."));
+    assert_null(strstr(b.data, "Nothing"));
+    buf_free(&b);
+    world_free(&w);
+}
+
+static void refusals_are_counted_by_cause(void **state) {
+    (void)state;
+    struct world w;
+    WORLD(&w,
+          LISTING_HEAD "\na,x,m,L4,1,1,machine,spot,us,,,\nb,x,n,L4,1,1,machine,on_demand,us,,,\n"
+                       "c,x,o,L4,1,1,machine,on_demand,us,,,\n",
+          "preset=lora-8b", "regions=mars");
+    assert_says(&w, "2 offers refused: not in the regions");
+    world_free(&w);
+    WORLD(&w, LISTING_HEAD "\na,x,m,L4,1,1,machine,on_demand,us,,,\n", "preset=lora-8b", "tp=2");
+    assert_says(&w, "the layout needs a multiple of 2 GPUs, the machine has 1");
+    world_free(&w);
+    WORLD(&w, LISTING_HEAD "\na,x,m,A100-SXM4-80GB,8,9,machine,on_demand,us,,,\n", "preset=full-8b", "micro_batch=3");
+    assert_says(&w, "the batch of 64 sequences cannot be divided by 24, what all GPUs take at once");
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_keeps_its_contract),   cmocka_unit_test(csv_is_square_and_safe),
-        cmocka_unit_test(tables_fit_the_screen),     cmocka_unit_test(tables_say_the_essentials),
-        cmocka_unit_test(markdown_has_one_row_each), cmocka_unit_test(nothing_fits_is_said),
-        cmocka_unit_test(explanations_are_complete), cmocka_unit_test(every_code_has_its_sentence),
-        cmocka_unit_test(columns_are_consistent),    cmocka_unit_test(json_is_escaped),
-        cmocka_unit_test(grids_in_every_form),       cmocka_unit_test(text_is_wrapped),
-        cmocka_unit_test(cards_have_short_names),
+        cmocka_unit_test(json_keeps_its_contract),    cmocka_unit_test(csv_is_square_and_safe),
+        cmocka_unit_test(tables_fit_the_screen),      cmocka_unit_test(tables_say_the_essentials),
+        cmocka_unit_test(markdown_has_one_row_each),  cmocka_unit_test(nothing_fits_is_said),
+        cmocka_unit_test(explanations_are_complete),  cmocka_unit_test(every_code_has_its_sentence),
+        cmocka_unit_test(columns_are_consistent),     cmocka_unit_test(json_is_escaped),
+        cmocka_unit_test(grids_in_every_form),        cmocka_unit_test(text_is_wrapped),
+        cmocka_unit_test(cards_have_short_names),     cmocka_unit_test(machines_have_short_names),
+        cmocka_unit_test(answers_name_what_is_close), cmocka_unit_test(refusals_are_counted_by_cause),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

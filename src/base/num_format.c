@@ -104,6 +104,8 @@ static size_t short_number(char *out, size_t cap, double x, const char *after) {
 static size_t format_count(char *out, size_t cap, double x) {
     static const char *const letters[] = {"", "k", "M", "B", "T"};
     int i = 0;
+    if (fabs(x) >= 999.5e12)
+        return num_format_plain(out, cap, x, 3);
     while (i < 4 && fabs(x) >= 999.5) {
         x /= 1000;
         i++;
@@ -122,9 +124,11 @@ static size_t format_seconds(char *out, size_t cap, double s) {
     if (a < 99.5 * 60)
         return fixed(out, cap, s / 60, 0, "", " min");
     if (a < 47.95 * 3600)
-        return fixed(out, cap, s / 3600, 1, "", " h");
-    return a < 1000 * 86400.0 ? fixed(out, cap, s / 86400, a < 99.95 * 86400, "", " d")
-                              : fixed(out, cap, s / (365.25 * 86400), 1, "", " y");
+        return fixed(out, cap, s / 3600, fmod(s, 3600) != 0, "", " h");
+    if (a < 1000 * 86400.0)
+        return fixed(out, cap, s / 86400, a < 99.95 * 86400 && fmod(s, 86400) != 0, "", " d");
+    double years = s / (365.25 * 86400);
+    return fabs(years) < 9999.5 ? short_number(out, cap, years, " y") : give(out, cap, "> 10k y", 7);
 }
 
 static size_t format_hours(char *out, size_t cap, double h) {
@@ -136,19 +140,24 @@ static size_t format_hours(char *out, size_t cap, double h) {
     if (a < 0.995)
         return fixed(out, cap, h * 60, 0, "", " min");
     if (a < 47.95)
-        return fixed(out, cap, h, 1, "", " h");
+        return fixed(out, cap, h, h != floor(h), "", " h"); /* a limit that somebody set has no tenths */
     return format_seconds(out, cap, h * 3600);
 }
 
 static size_t format_usd(char *out, size_t cap, double x) {
     double a = fabs(x);
+    if (a >= 999.5e6)
+        return fixed(out, cap, x / 1e9, a < 99.95e9, "$", "B");
     if (a >= 999.5e3)
         return fixed(out, cap, x / 1e6, a < 99.95e6, "$", "M");
     if (a >= 99995)
         return fixed(out, cap, x / 1e3, 0, "$", "k");
     if (a >= 99.995 || a == floor(a))
         return fixed(out, cap, x, 0, "$", "");
-    return fixed(out, cap, x, a < 0.0995 ? 4 : 2, "$", "");
+    int decimals = a >= 0.0995 ? 2 : a >= 0.00995 ? 3 : 4;
+    while (decimals > 2 && llround(a * (decimals == 3 ? 1e3 : 1e4)) % 10 == 0)
+        decimals--;
+    return fixed(out, cap, x, decimals, "$", "");
 }
 
 size_t num_format(char *out, size_t cap, double x, enum num_unit unit) {

@@ -66,7 +66,7 @@ static struct reason check_batch(const struct job *j, const struct layout *l) {
     double global = training_global_batch(j, l);
 
     if (fabs(pass - global) > 0.5) {
-        return reason_make(REASON_DIVISIBILITY, "batch", pass, global);
+        return reason_make(REASON_DIVISIBILITY, "batch", (double)l->micro_batch * l->dp, global);
     }
     return reason_make(REASON_NONE, NULL, 0, 0);
 }

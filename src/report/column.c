@@ -107,7 +107,9 @@ static void cell_offer(struct buf *b, const struct question *q, const struct can
     buf_puts(b, INTERNED(provider));
     if (c->group_size > 1) /* in front of the machine's name, which may be cut */
         buf_printf(b, "\303\227%zu", c->group_size);
-    buf_printf(b, " %s", INTERNED(machine));
+    size_t len;
+    const char *machine = short_machine(INTERNED(machine), &len);
+    buf_printf(b, " %.*s", (int)len, machine);
 }
 
 static void cell_gpus(struct buf *b, const struct question *q, const struct candidate *c) {
@@ -127,12 +129,24 @@ static void cell_link(struct buf *b, const struct question *q, const struct cand
     buf_printf(b, "%s%s", one ? "-" : short_link(s->link), one ? "" : provenance_mark(s->link_source));
 }
 
+/* printf takes a half to the even side, which is not what the sentences say. */
+static void put_decimals(char *out, size_t cap, double x, int decimals) {
+    static const double tens[] = {1, 10, 100};
+    snprintf(out, cap, "%.*f", decimals, round(x * tens[decimals]) / tens[decimals]);
+}
+
 /* low-high, both with the precision that the larger one needs. */
 static void put_span(struct buf *b, double low, double high) {
-    int decimals = high < 9.95 ? 1 : 0;
+    int decimals = high < 0.095 ? 2 : high < 9.95 ? 1 : 0;
+    bool huge = high >= 99999.5;
     char a[32], z[32];
-    snprintf(a, sizeof a, "%.*f", decimals, low);
-    snprintf(z, sizeof z, "%.*f", decimals, high);
+    if (huge) {
+        num_format(a, sizeof a, low, NUM_COUNT);
+        num_format(z, sizeof z, high, NUM_COUNT);
+    } else {
+        put_decimals(a, sizeof a, low, decimals);
+        put_decimals(z, sizeof z, high, decimals);
+    }
     if (strcmp(a, z) == 0)
         buf_puts(b, a);
     else

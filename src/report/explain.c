@@ -53,6 +53,10 @@ static void line_range(const struct page *p, const char *name, struct range r, e
     num_format(low, sizeof low, r.low, unit);
     num_format(mid, sizeof mid, r.expected, unit);
     num_format(high, sizeof high, r.high, unit);
+    if (strcmp(low, mid) == 0 && strcmp(mid, high) == 0) {
+        line(p, name, mid);
+        return;
+    }
     label(p, name);
     buf_printf(p->b, _("%s (%s to %s)\n"), mid, low, high);
 }
@@ -95,9 +99,9 @@ static void put_memory(const struct page *p) {
         buf_printf(p->b, "%.0f\n", e->max_concurrency);
     }
     if (e->host_gb > 0)
-        line_number(p, _("RAM of the machine"), e->host_gb, NUM_GB_UNIT);
+        line_number(p, _("RAM it needs"), e->host_gb, NUM_GB_UNIT);
     if (e->disk_gb > 0)
-        line_number(p, _("disk of the machine"), e->disk_gb, NUM_GB_UNIT);
+        line_number(p, _("disk it needs"), e->disk_gb, NUM_GB_UNIT);
 }
 
 static void put_layout(const struct page *p) {
@@ -189,6 +193,8 @@ static void put_risk(const struct page *p) {
     if (r->ask_count > 0) {
         heading(p, _("Ask the provider"));
         put_list(p, r->ask_count, r->ask, true);
+        if (s->gpus * s->nodes < 2)
+            return;
         bool amd = s->gpu && strcmp(s->gpu->vendor, "AMD") == 0;
         line(p, _("topology command"), amd ? "rocm-smi --showtopo" : "nvidia-smi topo -m");
     }

@@ -24,8 +24,10 @@ static struct texts texts_of(const struct candidate *c) {
 
 /* "gpu_8x_a100, us-east-1": what the listing calls it, as far as it says. */
 static void put_place(struct buf *b, const struct question *q, const struct offer *f) {
-    const char *machine = offers_text(q->offers, f->machine), *region = offers_text(q->offers, f->region);
-    buf_printf(b, "%s%s%s", machine, *machine && *region ? ", " : "", region);
+    size_t len;
+    const char *machine = short_machine(offers_text(q->offers, f->machine), &len),
+               *region = offers_text(q->offers, f->region);
+    buf_printf(b, "%.*s%s%s", (int)len, machine, len > 0 && *region ? ", " : "", region);
 }
 
 void sentence_machine(struct buf *b, const struct question *q, const struct candidate *c) {
@@ -125,10 +127,28 @@ static void put_scaling(struct buf *b, const struct question *q, const struct ca
                     : _("%d GPUs are %.1f times as fast as %d (efficiency %.0f %%, strong scaling)."),
                used, c->efficiency * used / c->efficiency_base, c->efficiency_base, c->efficiency * 100);
     if (c->efficiency > 1)
-        buf_puts(b, _(" More than the ideal, because the smaller count must recompute or offload."));
+        buf_puts(b,
+                 _(" More than the ideal, because fewer GPUs have too little memory for the fastest way: they work in "
+                   "smaller pieces, recompute or offload."));
 }
 
-static void put_class(struct buf *b, const struct question *q, const struct candidate *c) {
+/* Met by the expected value alone: one case in ten, or somewhat fewer, goes past it. */
+static void put_close(struct buf *b, const struct question *q, const struct candidate *c) {
+    char limit[32];
+    if (c->deadline == LIMIT_MET && c->cost.access_h + c->cost.time_h.high > q->job->deadline_h) {
+        num_format(limit, sizeof limit, q->job->deadline_h, NUM_HOURS);
+        buf_putc(b, ' ');
+        buf_printf(b, _("The deadline of %s is close: the high estimate passes it."), limit);
+    }
+    if (c->budget == LIMIT_MET && c->cost.usd.high > q->job->budget_usd) {
+        num_format(limit, sizeof limit, q->job->budget_usd, NUM_USD);
+        buf_putc(b, ' ');
+        buf_printf(b, _("The budget of %s is close: the high estimate passes it."), limit);
+    }
+}
+
+/* `first`: of a whole ranking, so that nothing does better; else of one machine looked at by itself. */
+static void put_class(struct buf *b, const struct question *q, const struct candidate *c, bool first) {
     char limit[32], need[32], have[32];
     if (c->e.fit == FIT_TIGHT) {
         num_format(need, sizeof need, c->e.memory_gib.high, NUM_GIB_UNIT);
@@ -139,19 +159,29 @@ static void put_class(struct buf *b, const struct question *q, const struct cand
     if (c->deadline == LIMIT_MISSED) {
         num_format(limit, sizeof limit, q->job->deadline_h, NUM_HOURS);
         buf_putc(b, ' ');
-        buf_printf(b, _("Nothing meets the deadline of %s; this comes first among what is late."), limit);
+        buf_printf(b,
+                   first ? _("Nothing meets the deadline of %s; this comes first among what is late.")
+                         : _("It misses the deadline of %s."),
+                   limit);
     }
     if (c->budget == LIMIT_MISSED) {
         num_format(limit, sizeof limit, q->job->budget_usd, NUM_USD);
         buf_putc(b, ' ');
-        buf_printf(b, _("Nothing keeps within the budget of %s; this comes first among what does not."), limit);
+        buf_printf(b,
+                   first ? _("Nothing keeps within the budget of %s; this comes first among what does not.")
+                         : _("It is over the budget of %s."),
+                   limit);
     }
     if (job_is_serving(q->job) && (!c->e.targets_met || c->e.overloaded)) {
         buf_putc(b, ' ');
-        buf_puts(b, c->e.overloaded
-                        ? _("No offer carries the whole load; this comes nearest.")
-                        : _("No offer meets the latency targets; this comes first among those that miss them."));
+        if (first)
+            buf_puts(b, c->e.overloaded
+                            ? _("No offer carries the whole load; this comes nearest.")
+                            : _("No offer meets the latency targets; this comes first among those that miss them."));
+        else
+            buf_puts(b, c->e.overloaded ? _("It does not carry the whole load.") : _("It misses the latency targets."));
     }
+    put_close(b, q, c);
 }
 
 static const char *link_words(enum link_kind k) {
@@ -195,6 +225,14 @@ static void put_risk(struct buf *b, const struct question *q, const struct candi
     buf_free(&line);
 }
 
+static void put_used(struct buf *machine, const struct candidate *c) {
+    int paid = c->offer->gpus * c->shape.nodes, used = c->shape.gpus * c->shape.nodes;
+    if (used < paid)
+        buf_printf(machine,
+                   ngettext(" with %d of its %d GPUs used", " with %d of its %d GPUs used", (unsigned long)used), used,
+                   paid);
+}
+
 static void put_alternative(struct buf *b, const struct question *q, const struct answer *a) {
     if (!a->has_alternative)
         return;
@@ -204,6 +242,7 @@ static void put_alternative(struct buf *b, const struct question *q, const struc
     if (serving)
         num_format(t.time[1], sizeof t.time[1], a->alternative.e.itl_ms.expected, NUM_MILLISECONDS);
     sentence_machine(&machine, q, &a->alternative);
+    put_used(&machine, &a->alternative);
     buf_putc(b, ' ');
     if (single && a->alternative_ties) {
         buf_puts(b, _("A single GPU is simpler and costs the same within the error of the estimate."));
@@ -231,8 +270,8 @@ static void put_debug(struct buf *b, const struct question *q, const struct answ
 }
 
 static void put_nothing(struct buf *b, const struct ranking *r) {
-    struct refusal_summary s[REASON_COUNT];
-    size_t n = ranking_refusals(r, s);
+    struct refusal_summary s[REFUSAL_MAX];
+    size_t n = ranking_refusals_by_cause(r, s);
     if (ranking_question(r)->offers->count == 0) {
         buf_puts(b, _("There are no offers to rank."));
         return;
@@ -254,7 +293,7 @@ void sentence_answer(struct buf *b, const struct ranking *r, const struct answer
     put_constraint(b, q, a);
     put_takes(b, q, &a->best);
     put_scaling(b, q, &a->best);
-    put_class(b, q, &a->best);
+    put_class(b, q, &a->best, true);
     put_risk(b, q, &a->best);
     put_alternative(b, q, a);
     put_debug(b, q, a);
@@ -279,8 +318,8 @@ void sentence_candidate(struct buf *b, const struct question *q, const struct ca
     if (job_is_serving(q->job))
         buf_printf(b, _("It costs %s to %s and uses %s of %s on each GPU."), t.usd[0], t.usd[2], need, have);
     else
-        buf_printf(b, _("It takes %s to %s, costs %s to %s and uses %s of %s on each GPU."), t.time[0], t.time[2], t.usd[0],
-                   t.usd[2], need, have);
-    put_class(b, q, c);
+        buf_printf(b, _("It takes %s to %s, costs %s to %s and uses %s of %s on each GPU."), t.time[0], t.time[2],
+                   t.usd[0], t.usd[2], need, have);
+    put_class(b, q, c, false);
     put_risk(b, q, c);
 }

@@ -26,7 +26,7 @@ const char *sentence_reason_label(enum reason_code c) {
 static const struct {
     const char *what, *text;
 } worded[] = {
-    {"spot", N_("it can be taken back at any time, and the job asks for machines that cannot")},
+    {"spot", N_("interruptible, and the job asks for machines that are not (spot=yes allows them)")},
     {"spot_only", N_("not a spot price, and the job asks for spot only")},
     {"regions", N_("not in the regions asked for")},
     {"filter", N_("left out by the filter")},
@@ -41,6 +41,7 @@ static const struct {
     {"bf16", N_("the card has no bf16 arithmetic")},
     {"fp8", N_("the card has no fp8 arithmetic")},
     {"fp4", N_("the card has no fp4 arithmetic")},
+    {"fp16", N_("the arithmetic of this card is not known, or too old")},
     {"engine", N_("the engine does not run on this card")},
     {"engine_split", N_("the engine cannot spread a model this way")},
     {"weights", N_("the engine does not read weights of this format")},
@@ -62,8 +63,13 @@ static struct pair texts_of(const struct reason *r, enum num_unit unit) {
 /* What cannot be divided: the name in the workload file is the name people know. */
 static void divisibility(struct buf *b, const struct reason *r) {
     struct pair p = texts_of(r, NUM_PLAIN);
-    /* TRANSLATORS: "kv_heads: 8 cannot be divided by 6" */
-    buf_printf(b, _("%s: %s cannot be divided by %s"), r->what, p.have, p.need);
+    if (strcmp(r->what, "gpus") == 0)
+        buf_printf(b, _("the layout needs a multiple of %s GPUs, the machine has %s"), p.need, p.have);
+    else if (strcmp(r->what, "batch") == 0)
+        buf_printf(b, _("the batch of %s sequences cannot be divided by %s, what all GPUs take at once"), p.have,
+                   p.need);
+    else /* TRANSLATORS: "kv_heads: 8 cannot be divided by 6" */
+        buf_printf(b, _("%s: %s cannot be divided by %s"), r->what, p.have, p.need);
 }
 
 static bool worded_reason(struct buf *b, const char *what) {
@@ -164,11 +170,12 @@ void sentence_count(struct buf *b, size_t n) {
 }
 
 void sentence_refusal(struct buf *b, const struct question *q, const struct refusal_summary *s) {
-    char count[32];
+    struct buf count = {0};
     (void)q;
-    num_format_plain(count, sizeof count, (double)s->offers, 12);
-    buf_printf(b, ngettext("%s offer refused: ", "%s offers refused: ", (unsigned long)s->offers), count);
+    sentence_count(&count, s->offers);
+    buf_printf(b, ngettext("%s offer refused: ", "%s offers refused: ", (unsigned long)s->offers), count.data);
     sentence_reason(b, &s->reason);
+    buf_free(&count);
 }
 
 const char *memory_part_label(enum memory_part m) {
@@ -180,7 +187,7 @@ const char *memory_part_label(enum memory_part m) {
 
 const char *step_part_label(enum step_part s) {
     static const char *const names[STEP_PART_COUNT] = {
-        N_("computing"),       N_("memory traffic"),    N_("waiting for the link"),
+        N_("computing"),       N_("memory traffic"),       N_("waiting for the link"),
         N_("pipeline bubble"), N_("waiting for the host"), N_("optimizer")};
     return _(names[s]);
 }
@@ -216,6 +223,15 @@ void short_gpu(char *out, size_t cap, const char *canonical) {
             out[n++] = *s == '-' ? ' ' : *s;
     }
     out[n] = '\0';
+}
+
+const char *short_machine(const char *machine, size_t *len) {
+    const char *s = machine + strspn(machine, "0123456789"), *open = strchr(s, '(');
+    *len = strlen(machine);
+    if (s == machine || s[0] != 'x' || s[1] != ' ' || !open || machine[*len - 1] != ')' || open + 2 >= machine + *len)
+        return machine;
+    *len = (size_t)(machine + *len - open) - 2;
+    return open + 1;
 }
 
 const char *short_get(const struct offer *f) {

@@ -36,6 +36,8 @@ void sentence_count(struct buf *b, size_t n);
 /* Short names for tables: "A100 SXM 80G". */
 void short_gpu(char *out, size_t cap, const char *canonical);
 const char *short_link(enum link_kind k);
+/* "8x B300 288GB (BM.GPU.B300.8)" -> "BM.GPU.B300.8": count and card stand beside it already. */
+const char *short_machine(const char *machine, size_t *len);
 /* "now" "quota" "ask" "no" "?" */
 const char *short_get(const struct offer *f);
 /* "" measured, "?" declared or inferred, "??" assumed or unknown */
