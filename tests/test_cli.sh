@@ -180,6 +180,18 @@ has '"knee"'
 run 0 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --counts 1,8
 has 'fastest'
 lacks '~'
+run 2 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --link nvswitch
+says 'RTX-4090 cards cannot have nvswitch; allowed are pcie, pcie_host'
+run 2 fit -s preset=lora-8b --gpu RTX-4090 --gpus 8 --link xgmi
+says 'RTX-4090 cards cannot have xgmi'
+run 1 whatif -l "$offers" -s task=full -s model=llama-3.1-70b -s tokens=1M --gpu A100-SXM4-40GB --counts 1,2,4,8,16
+has 'None of these counts fits. Try more of them: --counts'
+has '16 GPUs: needs'
+run 0 fit -s preset=qlora-70b
+lacks 'GTX-1080'
+has 'cards do not hold it'
+run 0 fit -s preset=qlora-70b -v
+has 'GTX-1080'
 run 2 whatif -l "$offers" -s preset=lora-8b --counts 4,2
 says 'ascending'
 run 2 whatif -l "$offers" -s preset=lora-8b --gpu L40S

@@ -346,6 +346,49 @@ static void grids_in_every_form(void **state) {
     grid_free(g);
 }
 
+static size_t widest_line(const char *text) {
+    size_t most = 0;
+    for (const char *s = text; *s; s += strcspn(s, "\n") + 1) {
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
+        most = (size_t)text_width(line) > most ? (size_t)text_width(line) : most;
+    }
+    return most;
+}
+
+static void grids_keep_to_the_screen(void **state) {
+    (void)state;
+    static const char *const keys[] = {"name", "size", "empty", "hidden", "why"};
+    static const char *const headings[] = {"Name", "Size", "Empty", NULL, "Why"};
+    struct grid *g = grid_new(keys, 5);
+    grid_headings(g, headings);
+    grid_add(g, "a_word_of_many_letters");
+    grid_add_number(g, 1.5, 6);
+    grid_add(g, "");
+    grid_add(g, "secret");
+    grid_add(g, "words that go on \346\227\245\346\234\254 and on past the end of the line");
+    for (int width = 30; width < 100; width++) {
+        struct buf b = {0};
+        grid_put(&b, g, GRID_TABLE, &(struct style){.width = width});
+        assert_true(widest_line(b.data) <= (size_t)width);
+        assert_null(strstr(b.data, "Empty"));
+        assert_null(strstr(b.data, "secret"));
+        buf_free(&b);
+    }
+    struct buf b = {0};
+    grid_put(&b, g, GRID_TABLE, &(struct style){.width = 40});
+    assert_string_equal(b.data, "Name              Size  Why\n"
+                                "a_word_of_many_l   1.5  words that go on\n"
+                                "etters                  日本 and on past\n"
+                                "                        the end of the\n"
+                                "                        line\n");
+    buf_clear(&b);
+    grid_put(&b, g, GRID_CSV, &plain);
+    assert_non_null(strstr(b.data, "name,size,empty,hidden,why\na_word_of_many_letters,1.5,,secret,words"));
+    buf_free(&b);
+    grid_free(g);
+}
+
 static void text_is_wrapped(void **state) {
     (void)state;
     struct buf b = {0};
@@ -434,14 +477,23 @@ static void refusals_are_counted_by_cause(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_keeps_its_contract),    cmocka_unit_test(csv_is_square_and_safe),
-        cmocka_unit_test(tables_fit_the_screen),      cmocka_unit_test(tables_say_the_essentials),
-        cmocka_unit_test(markdown_has_one_row_each),  cmocka_unit_test(nothing_fits_is_said),
-        cmocka_unit_test(explanations_are_complete),  cmocka_unit_test(every_code_has_its_sentence),
-        cmocka_unit_test(columns_are_consistent),     cmocka_unit_test(json_is_escaped),
-        cmocka_unit_test(grids_in_every_form),        cmocka_unit_test(text_is_wrapped),
-        cmocka_unit_test(cards_have_short_names),     cmocka_unit_test(machines_have_short_names),
-        cmocka_unit_test(answers_name_what_is_close), cmocka_unit_test(refusals_are_counted_by_cause),
+        cmocka_unit_test(json_keeps_its_contract),
+        cmocka_unit_test(csv_is_square_and_safe),
+        cmocka_unit_test(tables_fit_the_screen),
+        cmocka_unit_test(tables_say_the_essentials),
+        cmocka_unit_test(markdown_has_one_row_each),
+        cmocka_unit_test(nothing_fits_is_said),
+        cmocka_unit_test(explanations_are_complete),
+        cmocka_unit_test(every_code_has_its_sentence),
+        cmocka_unit_test(columns_are_consistent),
+        cmocka_unit_test(json_is_escaped),
+        cmocka_unit_test(grids_in_every_form),
+        cmocka_unit_test(grids_keep_to_the_screen),
+        cmocka_unit_test(text_is_wrapped),
+        cmocka_unit_test(cards_have_short_names),
+        cmocka_unit_test(machines_have_short_names),
+        cmocka_unit_test(answers_name_what_is_close),
+        cmocka_unit_test(refusals_are_counted_by_cause),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

@@ -80,6 +80,8 @@ int cmd_explain(struct cli *c);
 int cmd_whatif(struct cli *c);
 int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
+/* Whether such cards (`gpus` of them, 0 = any number) can be linked that way; says what they can have. */
+bool cli_check_link(struct cli *c, const struct gpu *g, enum link_kind kind, int gpus);
 /* The card an option names; NULL with a message. */
 const struct gpu *cli_named_card(struct cli *c, const char *name);
 bool cli_fail_pick(struct cli *c, const char *id);

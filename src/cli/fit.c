@@ -93,6 +93,26 @@ const struct gpu *cli_named_card(struct cli *c, const char *name) {
     return NULL;
 }
 
+/* PCIe is let through everywhere: patched drivers give GeForce cards what they lack. */
+static bool can_have(const struct gpu *g, enum link_kind kind, int gpus) {
+    int few = gpus > 1 ? gpus : 2, many = gpus > 1 ? gpus : 8;
+    return kind == LINK_PCIE || kind == LINK_PCIE_HOST || kind == LINK_UNKNOWN || link_possible(g, kind, few) ||
+           link_possible(g, kind, many);
+}
+
+bool cli_check_link(struct cli *c, const struct gpu *g, enum link_kind kind, int gpus) {
+    struct buf allowed = {0};
+    struct err err = {0};
+    if (can_have(g, kind, gpus))
+        return true;
+    for (int k = 0; k < LINK_NONE; k++)
+        if (can_have(g, (enum link_kind)k, gpus))
+            buf_printf(&allowed, "%s%s", allowed.len > 0 ? ", " : "", link_name((enum link_kind)k));
+    err_set(&err, ERR_USAGE, "--link: %s cards cannot have %s; allowed are %s", g->name, link_name(kind), allowed.data);
+    buf_free(&allowed);
+    return cli_fail(c, &err);
+}
+
 static bool parse_wanted(struct cli *c, struct wanted *w) {
     double gpus, nodes;
     const char *link = args_text(&c->args, OPTION_LINK, NULL),
@@ -131,7 +151,8 @@ static void put(const struct cli *c, const struct fit_row *rows, size_t count, b
     else if (one && count == 1 && c->format == FORMAT_TABLE)
         fit_text(b, &c->question, rows, &c->style);
     else
-        fit_table(b, &c->job, rows, count, (enum grid_format)c->format, &c->style);
+        fit_table(b, &c->job, rows, count, one || args_has(&c->args, OPTION_VERBOSE), (enum grid_format)c->format,
+                  &c->style);
 }
 
 int cmd_fit(struct cli *c) {
@@ -143,6 +164,8 @@ int cmd_fit(struct cli *c) {
         !cli_need_job(c) || !cli_need_assumptions(c))
         return c->status;
     if ((name && !(only = cli_named_card(c, name))) || (args_has(&c->args, OPTION_LISTINGS) && !cli_need_offers(c)))
+        return c->status;
+    if (only && w.link != LINK_NONE && !cli_check_link(c, only, w.link, w.gpus))
         return c->status;
     c->question = (struct question){.catalog = c->catalog, .job = &c->job, .assumptions = &c->assumptions};
     struct fit_row *rows = mem_zero(catalog_gpu_count(c->catalog) + 1, sizeof *rows);

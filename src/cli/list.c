@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of what the program knows, one function a topic. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "gpuplan/base/csv.h"
@@ -270,7 +271,10 @@ int cmd_list(struct cli *c) {
             continue;
         struct grid *g = topic_lists[i](c);
         struct buf b = {0};
-        grid_put(&b, g, (enum grid_format)c->format, &c->style);
+        struct style style = c->style;
+        if (!isatty(STDOUT_FILENO) || args_has(&c->args, OPTION_OUTPUT))
+            style.width = 0; /* one line a row, for grep */
+        grid_put(&b, g, (enum grid_format)c->format, &style);
         int status = c->status == STATUS_DONE ? cli_write(c, &b, STATUS_DONE) : c->status;
         buf_free(&b);
         grid_free(g);

@@ -9,8 +9,8 @@
 
 static bool fail_counts(struct cli *c) {
     struct err err = {0};
-    err_set(&err, ERR_USAGE, "--counts: expected up to %d ascending counts from 1 to 1024, such as 1,2,4,8",
-            WHATIF_MAX_COUNTS);
+    err_set(&err, ERR_USAGE, "--counts: expected up to %d ascending counts from 1 to %d, such as 1,2,4,8",
+            WHATIF_MAX_COUNTS, WHATIF_MOST_GPUS);
     return cli_fail(c, &err);
 }
 
@@ -19,7 +19,8 @@ static bool parse_counts(struct cli *c, struct whatif_question *w) {
     while (*s) {
         size_t len = strcspn(s, ",");
         double n;
-        if (!num_parse_plain(s, len, &n) || n < 1 || n > 1024 || n != (int)n || w->count == WHATIF_MAX_COUNTS)
+        if (!num_parse_plain(s, len, &n) || n < 1 || n > WHATIF_MOST_GPUS || n != (int)n ||
+            w->count == WHATIF_MAX_COUNTS)
             return fail_counts(c);
         if (w->count > 0 && (int)n <= w->counts[w->count - 1])
             return fail_counts(c);
@@ -51,9 +52,16 @@ static bool parse_card(struct cli *c, struct whatif_question *w) {
     return true;
 }
 
+static bool check_link(struct cli *c, const struct whatif_question *w) {
+    const struct offer *pick = w->pick ? offers_find(c->offers, w->pick) : NULL;
+    int gpu = pick ? pick->gpu : w->gpu;
+    return w->link < 0 || gpu < 0 ||
+           cli_check_link(c, catalog_gpu(c->catalog, (size_t)gpu), (enum link_kind)w->link, 0);
+}
+
 int cmd_whatif(struct cli *c) {
     struct whatif_question w = {0};
-    if (!parse_counts(c, &w) || !cli_need_ranking(c) || !parse_card(c, &w))
+    if (!parse_counts(c, &w) || !cli_need_ranking(c) || !parse_card(c, &w) || !check_link(c, &w))
         return c->status;
     struct whatif *answer = mem_zero(1, sizeof *answer);
     struct buf b = {0};

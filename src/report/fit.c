@@ -34,21 +34,23 @@ static void add_longest(struct grid *g, const struct job *job, const struct esti
     grid_add_number(g, longest > 0 ? longest : NUM_UNKNOWN, 9);
 }
 
-static void add_row(struct grid *g, const struct job *job, const struct fit_row *r) {
+static void add_row(struct grid *g, const struct job *job, const struct fit_row *r, int digits) {
     struct buf split = {0}, why = {0};
     put_split(&split, &r->e.layout);
     grid_add(g, r->shape.gpu->name);
-    grid_add_number(g, r->shape.vram_gib, 4);
+    grid_add_number(g, r->shape.vram_gib, digits);
     grid_add_number(g, r->shape.gpus * r->shape.nodes, 6);
     bool fits = r->reason.code == REASON_NONE;
     grid_add(g, fits ? fit_name(r->e.fit) : "no");
     grid_add_number(g, r->fits_from > 0 ? r->fits_from : NUM_UNKNOWN, 6);
     grid_add(g, fits ? split.data : "");
-    grid_add_number(g, r->e.memory_gib.expected, 4);
-    grid_add_number(g, r->e.memory_gib.high, 4);
+    bool known = r->e.memory_gib.expected > 0;
+    grid_add_number(g, known ? r->e.memory_gib.expected : NUM_UNKNOWN, digits);
+    grid_add_number(g, known ? r->e.memory_gib.high : NUM_UNKNOWN, digits);
     add_longest(g, job, &r->e);
-    grid_add_number(g, job->task == TASK_INFERENCE && r->e.max_concurrency > 0 ? r->e.max_concurrency : NUM_UNKNOWN, 6);
-    grid_add_number(g, r->e.tokens_per_s.expected > 0 ? r->e.tokens_per_s.expected : NUM_UNKNOWN, 4);
+    bool serves = fits && job->task == TASK_INFERENCE && r->e.max_concurrency > 0;
+    grid_add_number(g, serves ? r->e.max_concurrency : NUM_UNKNOWN, 6);
+    grid_add_number(g, fits && r->e.tokens_per_s.expected > 0 ? r->e.tokens_per_s.expected : NUM_UNKNOWN, digits);
     if (!fits)
         sentence_reason(&why, &r->reason);
     grid_add(g, why.data);
@@ -56,14 +58,34 @@ static void add_row(struct grid *g, const struct job *job, const struct fit_row 
     buf_free(&why);
 }
 
-void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format,
-               const struct style *style) {
+void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, bool every,
+               enum grid_format format, const struct style *style) {
     static const char *const keys[] = {"gpu", "vram_gib", "gpus",    "fit",       "fits_from",    "layout",
                                        "gib", "gib_high", "max_len", "sequences", "tokens_per_s", "reason"};
+    const char *const headings[] = {_("Card"),  _("GiB"),  _("GPUs"),    _("Fit"),       NULL,       _("Split"),
+                                    _("Needs"), _("High"), _("Longest"), _("Sequences"), _("Tok/s"), _("Reason")};
     struct grid *g = grid_new(keys, sizeof keys / sizeof keys[0]);
-    for (size_t i = 0; i < count; i++)
-        add_row(g, job, &rows[i]);
-    grid_put(b, g, format, style);
+    size_t refused = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool fits = rows[i].reason.code == REASON_NONE;
+        refused += !fits;
+        if (fits || every || format != GRID_TABLE)
+            add_row(g, job, &rows[i], format == GRID_TABLE ? 3 : 4);
+    }
+    grid_headings(g, headings);
+    if (every || refused < count || format != GRID_TABLE)
+        grid_put(b, g, format, style);
+    if (format == GRID_TABLE && !every && refused > 0) {
+        struct buf line = {0};
+        buf_printf(&line,
+                   ngettext("%zu card does not hold it, with none of the counts tried (-v shows why).",
+                            "%zu cards do not hold it, with none of the counts tried (-v shows why).",
+                            (unsigned long)refused),
+                   refused);
+        buf_puts(b, refused < count ? "\n" : "");
+        style_wrap(b, style, line.data, 0);
+        buf_free(&line);
+    }
     grid_free(g);
 }
 

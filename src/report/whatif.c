@@ -22,12 +22,40 @@ static bool any_misses(const struct whatif *w) {
     return false;
 }
 
+static bool any_tight_is_cheaper(const struct whatif *w, const struct whatif_column *best) {
+    for (int i = 0; i < w->count; i++)
+        if (w->columns[i].c.cls == RANK_TIGHT && w->columns[i].c.cost.usd.expected < best->c.cost.usd.expected)
+            return true;
+    return false;
+}
+
+/* By how much the largest count misses says which one could do. */
+static void put_none(struct buf *b, const struct whatif *w) {
+    const struct whatif_column *last = &w->columns[w->count - 1];
+    const struct reason *r = &last->c.reason;
+    int more = last->gpus;
+    buf_puts(b, _("None of these counts fits."));
+    if (r->code != REASON_GPU_MEMORY || !(r->have > 0))
+        return;
+    while (more < WHATIF_MOST_GPUS && r->need * last->gpus > r->have * more)
+        more *= 2;
+    if (more > last->gpus && more < WHATIF_MOST_GPUS) {
+        buf_putc(b, ' ');
+        buf_printf(b, _("Try more of them: --counts %d,%d."), more, 2 * more);
+    }
+}
+
 static void put_cheapest(struct buf *b, const struct whatif *w, const struct whatif_column *c) {
     char usd[32];
     num_format(usd, sizeof usd, c->c.cost.usd.expected, NUM_USD);
     if (c->c.cls == RANK_LATE)
         buf_puts(b, _("No count keeps the limits. "));
-    if (c->c.cls != RANK_LATE && any_misses(w))
+    if (c->c.cls == RANK_FITS && any_tight_is_cheaper(w, c))
+        buf_printf(b,
+                   ngettext("%d GPU is the cheapest count that fits for sure (%s).",
+                            "%d GPUs are the cheapest count that fits for sure (%s).", (unsigned long)c->gpus),
+                   c->gpus, usd);
+    else if (c->c.cls != RANK_LATE && any_misses(w))
         buf_printf(b,
                    ngettext("%d GPU is the cheapest count that keeps the limits (%s).",
                             "%d GPUs are the cheapest count that keeps the limits (%s).", (unsigned long)c->gpus),
@@ -42,7 +70,7 @@ void whatif_sentence(struct buf *b, const struct question *q, const struct whati
     char time[32];
     const struct whatif_column *cheap = column_of(w, w->best_cost), *fast = column_of(w, w->best_time);
     if (!cheap || !fast) {
-        buf_puts(b, _("None of these counts fits."));
+        put_none(b, w);
         return;
     }
     put_cheapest(b, w, cheap);
@@ -82,7 +110,9 @@ void whatif_json(struct buf *b, const struct question *q, const struct whatif *w
 
 static void add_machine(struct grid *g, const struct question *q, const struct whatif_column *c) {
     struct buf b = {0};
-    buf_printf(&b, "%s %s", offers_text(q->offers, c->c.offer->provider), offers_text(q->offers, c->c.offer->machine));
+    size_t len;
+    const char *machine = short_machine(offers_text(q->offers, c->c.offer->machine), &len);
+    buf_printf(&b, "%s %.*s", offers_text(q->offers, c->c.offer->provider), (int)len, machine);
     if (c->basis == PRICE_NODES)
         buf_printf(&b, " (%dx)", c->c.shape.nodes);
     else if (c->basis == PRICE_PRO_RATA)
@@ -91,7 +121,15 @@ static void add_machine(struct grid *g, const struct question *q, const struct w
     buf_free(&b);
 }
 
-static void add_column(struct grid *g, const struct question *q, const struct whatif *w, int i) {
+static const char *verdict_of(const struct candidate *c, bool people) {
+    if (c->cls == RANK_REFUSED)
+        return people ? _("no") : "no";
+    if (!people)
+        return fit_name(c->e.fit);
+    return c->cls == RANK_LATE ? _("LATE") : c->e.fit == FIT_TIGHT ? _("TIGHT") : _("fits");
+}
+
+static void add_column(struct grid *g, const struct question *q, const struct whatif *w, int i, bool people) {
     const struct whatif_column *col = &w->columns[i];
     const struct candidate *c = &col->c;
     bool fits = c->cls != RANK_REFUSED;
@@ -99,21 +137,40 @@ static void add_column(struct grid *g, const struct question *q, const struct wh
     grid_add_number(g, col->gpus, 6);
     add_machine(g, q, col);
     grid_add_number(g, c->rate_usd_h * (c->shape.nodes > 0 ? c->shape.nodes : 1), 4);
-    grid_add(g, fits ? fit_name(c->e.fit) : "no");
+    grid_add(g, verdict_of(c, people));
     grid_add(g, !fits ? "" : c->cls == RANK_LATE ? "missed" : "met");
-    grid_add_number(g, c->e.memory_gib.expected, 3);
+    grid_add_number(g, c->e.memory_gib.expected > 0 ? c->e.memory_gib.expected : NUM_UNKNOWN, 3);
     grid_add_number(g,
                     !fits                    ? NUM_UNKNOWN
                     : job_is_serving(q->job) ? c->e.itl_ms.expected
                                              : c->cost.time_h.expected,
                     3);
-    grid_add_number(g, fits ? c->cost.usd.expected : NUM_UNKNOWN, 4);
+    grid_add_number(g, fits ? c->cost.usd.expected : NUM_UNKNOWN, people && c->cost.usd.expected < 100 ? 3 : 4);
     grid_add_number(g, w->speed_up[i], 3);
-    grid_add_number(g, w->efficiency[i], 3);
-    if (!fits)
+    grid_add_number(g, w->efficiency[i], people ? 2 : 3);
+    if (!fits && !people)
         sentence_reason(&why, &c->reason);
     grid_add(g, fits ? risk_grade_name(c->risk.grade) : why.data);
     buf_free(&why);
+}
+
+/* Below the table, where there is room for sentences. */
+static void put_reasons(struct buf *b, const struct whatif *w, const struct style *style) {
+    bool first = true;
+    for (int i = 0; i < w->count; i++) {
+        const struct candidate *c = &w->columns[i].c;
+        if (c->cls != RANK_REFUSED)
+            continue;
+        struct buf line = {0}, why = {0};
+        sentence_reason(&why, &c->reason);
+        buf_printf(&line, ngettext("%d GPU: %s", "%d GPUs: %s", (unsigned long)w->columns[i].gpus), w->columns[i].gpus,
+                   why.data);
+        buf_puts(b, first ? "\n" : "");
+        style_wrap(b, style, line.data, 2);
+        first = false;
+        buf_free(&line);
+        buf_free(&why);
+    }
 }
 
 void whatif_table(struct buf *b, const struct question *q, const struct whatif *w, enum grid_format format,
@@ -121,10 +178,22 @@ void whatif_table(struct buf *b, const struct question *q, const struct whatif *
     const char *const keys[] = {
         "gpus",     "machine",  "usd_h",      "fit", "limits", "gib", job_is_serving(q->job) ? "itl_ms" : "time_h",
         "cost_usd", "speed_up", "efficiency", "risk"};
+    const char *const headings[] = {_("GPUs"),
+                                    _("Machine"),
+                                    _("$/h"),
+                                    _("Fit"),
+                                    NULL,
+                                    _("GiB"),
+                                    job_is_serving(q->job) ? _("ms/tok") : _("Time h"),
+                                    _("Total $"),
+                                    _("Speed-up"),
+                                    _("Eff."),
+                                    _("Risk")};
     struct grid *g = grid_new(keys, sizeof keys / sizeof keys[0]);
+    grid_headings(g, headings);
     bool pro_rata = false;
     for (int i = 0; i < w->count; i++) {
-        add_column(g, q, w, i);
+        add_column(g, q, w, i, format == GRID_TABLE);
         pro_rata |= w->columns[i].basis == PRICE_PRO_RATA;
     }
     if (format == GRID_TABLE) {
@@ -135,6 +204,8 @@ void whatif_table(struct buf *b, const struct question *q, const struct whatif *
         buf_free(&sentence);
     }
     grid_put(b, g, format, style);
+    if (format == GRID_TABLE)
+        put_reasons(b, w, style);
     if (format == GRID_TABLE && pro_rata)
         buf_printf(b, "\n%s\n", _("~ not sold in this size: the share of another machine's rate"));
     grid_free(g);
@@ -152,40 +223,76 @@ void compare_json(struct buf *b, const struct question *q, const struct candidat
     json_out_end(&j, '}');
 }
 
+static const struct {
+    const char *key, *label;
+} compared[] = {
+    {"provider", N_("provider")},
+    {"machine", N_("machine")},
+    {"region", N_("place")},
+    {"gpu", N_("card")},
+    {"gpus_used", N_("GPUs used")},
+    {"link", N_("link")},
+    {"rate_usd_h", N_("$/h")},
+    {"fit", N_("fit")},
+    {"memory_gib", N_("GiB of each GPU")},
+    {"vram_gib", N_("GiB each has")},
+    {"time_low_h", N_("hours, low")},
+    {"time_h", N_("hours")},
+    {"time_high_h", N_("hours, high")},
+    {"cost_low_usd", N_("dollars, low")},
+    {"cost_usd", N_("dollars in all")},
+    {"cost_high_usd", N_("dollars, high")},
+    {"cost_setup_usd", N_("of it set-up")},
+    {"cost_storage_usd", N_("of it disk")},
+    {"risk", N_("risk of the link")},
+    {"risk_worse_usd", N_("dollars if it is worse")},
+    {"risk_leave_usd", N_("dollars to leave")},
+    {"efficiency", N_("efficiency")},
+    {"tokens_per_s", N_("tokens per second")},
+    {"itl_ms", N_("ms a token")},
+    {"usd_per_mtok", N_("$ per M tokens out")},
+    {"host_class", N_("host")},
+    {"access", N_("access")},
+};
+
+/* What no offer has a value for says nothing to people. */
+static bool any_value(const struct column *column, const struct question *q, const struct candidate *c, size_t count) {
+    if (!column->number)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (num_known(column->number(q, &c[i])))
+            return true;
+    return false;
+}
+
+static void add_property(struct grid *g, const struct column *column, const struct question *q,
+                         const struct candidate *c, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct buf cell = {0};
+        if (column->number)
+            grid_add_number(g, column->number(q, &c[i]), 4);
+        else {
+            column->value(&cell, q, &c[i]);
+            grid_add(g, cell.data);
+        }
+        buf_free(&cell);
+    }
+}
+
 /* One row a property, one column an offer. */
 void compare_table(struct buf *b, const struct question *q, const struct candidate *c, size_t count,
                    enum grid_format format, const struct style *style) {
-    static const char *const shown[] = {"provider",       "machine",
-                                        "region",         "gpu",
-                                        "gpus_used",      "link",
-                                        "rate_usd_h",     "fit",
-                                        "memory_gib",     "vram_gib",
-                                        "time_low_h",     "time_h",
-                                        "time_high_h",    "cost_low_usd",
-                                        "cost_usd",       "cost_high_usd",
-                                        "cost_setup_usd", "cost_storage_usd",
-                                        "risk",           "risk_worse_usd",
-                                        "risk_leave_usd", "efficiency",
-                                        "tokens_per_s",   "itl_ms",
-                                        "usd_per_mtok",   "host_class",
-                                        "access"};
     const char *keys[COMPARE_MAX + 1] = {"property"};
+    bool people = format == GRID_TABLE;
     for (size_t i = 0; i < count; i++)
         keys[i + 1] = offers_text(q->offers, c[i].offer->id);
     struct grid *g = grid_new(keys, count + 1);
-    for (size_t r = 0; r < sizeof shown / sizeof shown[0]; r++) {
-        const struct column *column = column_find(shown[r]);
-        grid_add(g, column->key);
-        for (size_t i = 0; i < count; i++) {
-            struct buf cell = {0};
-            if (column->number)
-                grid_add_number(g, column->number(q, &c[i]), 4);
-            else {
-                column->value(&cell, q, &c[i]);
-                grid_add(g, cell.data);
-            }
-            buf_free(&cell);
-        }
+    for (size_t r = 0; r < sizeof compared / sizeof compared[0]; r++) {
+        const struct column *column = column_find(compared[r].key);
+        if (people && !any_value(column, q, c, count))
+            continue;
+        grid_add(g, people ? _(compared[r].label) : compared[r].key);
+        add_property(g, column, q, c, count);
     }
     grid_put(b, g, format, style);
     grid_free(g);

@@ -12,7 +12,7 @@ enum price_basis {
 };
 const char *price_basis_name(enum price_basis b); /* "offer" "nodes" "pro_rata" */
 
-enum { WHATIF_MAX_COUNTS = 16 };
+enum { WHATIF_MAX_COUNTS = 16, WHATIF_MOST_GPUS = 1024 };
 struct whatif_question {
     const char *pick;                     /* id of an offer: its card and link, its provider first; NULL */
     int gpu;                              /* index in the catalogue; used when pick is NULL */

@@ -60,8 +60,9 @@ struct fit_row {
     struct reason reason; /* of the card, the split or the RAM */
     int fits_from;        /* 0 = none of the counts tried */
 };
-void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, enum grid_format format,
-               const struct style *style);
+/* every: in a table also the cards that do not hold it; programs get them always. */
+void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, bool every,
+               enum grid_format format, const struct style *style);
 void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count);
 /* One machine in full: memory, split and speed by part. */
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style);
@@ -76,10 +77,13 @@ void explain_json(struct buf *b, const struct report_context *ctx, const struct 
  */
 struct grid;
 struct grid *grid_new(const char *const *keys, size_t columns);
+/* For the table alone: what stands above the columns, translated; NULL = only for programs. Empty columns are left out then. */
+void grid_headings(struct grid *g, const char *const *headings);
 void grid_free(struct grid *g);
 void grid_add(struct grid *g, const char *cell); /* next cell, row by row */
 void grid_add_number(struct grid *g, double x, int significant);
 void grid_add_range(struct grid *g, struct range r);
+/* Texts of a table wider than style->width are wrapped; width 0: as wide as it comes. */
 void grid_put(struct buf *b, const struct grid *g, enum grid_format format, const struct style *style);
 
 /* Replaces our own characters over 127 by ASCII ones. */
