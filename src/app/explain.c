@@ -167,7 +167,8 @@ void explain_typed(struct app *a) {
 
 static bool differs(const struct app *a) {
     int id = a->explained.assumption;
-    return memcmp(&a->stated.assumptions.v[id], &a->form.before->assumptions.v[id], sizeof(struct range)) != 0;
+    const struct range *now = &a->stated.assumptions.v[id], *then = &a->form.before->assumptions.v[id];
+    return now->low != then->low || now->expected != then->expected || now->high != then->high;
 }
 
 void explain_commit(struct app *a) {
