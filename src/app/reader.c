@@ -45,6 +45,12 @@ static void write_all(int fd, const char *bytes, size_t len) {
     }
 }
 
+/* The parent reads the first rows while the last ones are being written. */
+static void give(void *user, struct buf *out) {
+    write_all(*(const int *)user, out->data, out->len);
+    buf_clear(out);
+}
+
 static void keep_error(void *user, const struct err *err) {
     *(struct err *)user = *err;
 }
@@ -66,13 +72,13 @@ static _Noreturn void child(const struct app *a, int fd) {
     }
     if (good) {
         buf_printf(&out, "%zu %zu %zu\n", o->rows_read, o->rows_skipped, o->count);
-        listing_write_csv(a->catalog, o, &out);
+        listing_stream_csv(a->catalog, o, READ_BYTES, &out, give, &fd);
     } else {
         char line[640];
         err_format(&err, line, sizeof line);
         buf_printf(&out, "!%s\n", line);
+        give(&fd, &out);
     }
-    write_all(fd, out.data, out.len);
     _exit(0);
 }
 

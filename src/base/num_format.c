@@ -37,6 +37,26 @@ static int digits_of(double x, int significant, char out[MAX_SIGNIFICANT + 1], i
     return count;
 }
 
+/* Most numbers of a listing are whole and short: no printf for them. False: not one of those. */
+static bool put_whole(char *out, size_t cap, double x, int significant, size_t *len) {
+    static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    enum { MOST_DIGITS = sizeof tens / sizeof tens[0] - 1 };
+    char text[MOST_DIGITS + 1];
+    size_t at = sizeof text;
+    if (!(fabs(x) < tens[significant < MOST_DIGITS ? significant : MOST_DIGITS]))
+        return false;
+    long n = (long)x, left = n < 0 ? -n : n;
+    if ((double)n < x || (double)n > x)
+        return false;
+    do
+        text[--at] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    if (n < 0)
+        text[--at] = '-';
+    *len = give(out, cap, text + at, sizeof text - at);
+    return true;
+}
+
 size_t num_format_plain(char *out, size_t cap, double x, int significant) {
     char digits[MAX_SIGNIFICANT + 1], text[64];
     size_t n = 0;
@@ -44,6 +64,8 @@ size_t num_format_plain(char *out, size_t cap, double x, int significant) {
     if (!isfinite(x))
         return give(out, cap, "", 0);
     significant = significant < 1 ? 1 : significant > MAX_SIGNIFICANT ? MAX_SIGNIFICANT : significant;
+    if (put_whole(out, cap, x, significant, &n))
+        return n;
     int count = digits_of(x, significant, digits, &power);
     if (digits[0] == '0')
         return give(out, cap, "0", 1);

@@ -70,29 +70,46 @@ static void put_field_cell(const struct catalog *c, const struct offers *o, cons
         text_csv_cell(out, text);
 }
 
-void listing_write_csv(const struct catalog *c, const struct offers *o, struct buf *out) {
-    struct unknown_columns unknown = {.count = 0};
-    size_t fields = listing_field_count();
-    collect_unknown(o, &unknown);
-    for (size_t k = 0; k < fields; k++)
+static void put_header(const struct unknown_columns *unknown, struct buf *out) {
+    for (size_t k = 0; k < listing_field_count(); k++)
         buf_printf(out, "%s%s", k ? "," : "", listing_field_table[k].name);
-    for (size_t k = 0; k < unknown.count; k++) {
+    for (size_t k = 0; k < unknown->count; k++) {
         buf_putc(out, ',');
-        text_csv_cell(out, unknown.names[k]);
+        text_csv_cell(out, unknown->names[k]);
     }
     buf_putc(out, '\n');
-    for (size_t i = 0; i < o->count; i++) {
-        for (size_t k = 0; k < fields; k++) {
-            if (k)
-                buf_putc(out, ',');
-            put_field_cell(c, o, &o->items[i], &listing_field_table[k], out);
-        }
-        if (unknown.count)
-            put_unknown_cells(&unknown, o, &o->items[i], out);
-        buf_putc(out, '\n');
+}
+
+static void put_row(const struct catalog *c, const struct offers *o, const struct offer *f,
+                    const struct unknown_columns *unknown, struct buf *out) {
+    for (size_t k = 0; k < listing_field_count(); k++) {
+        if (k)
+            buf_putc(out, ',');
+        put_field_cell(c, o, f, &listing_field_table[k], out);
     }
+    if (unknown->count)
+        put_unknown_cells(unknown, o, f, out);
+    buf_putc(out, '\n');
+}
+
+void listing_stream_csv(const struct catalog *c, const struct offers *o, size_t part, struct buf *out,
+                        void (*give)(void *user, struct buf *out), void *user) {
+    struct unknown_columns unknown = {.count = 0};
+    collect_unknown(o, &unknown);
+    put_header(&unknown, out);
+    for (size_t i = 0; i < o->count; i++) {
+        put_row(c, o, &o->items[i], &unknown, out);
+        if (give && out->len >= part)
+            give(user, out);
+    }
+    if (give)
+        give(user, out);
     for (size_t i = 0; i < unknown.count; i++)
         free(unknown.names[i]);
+}
+
+void listing_write_csv(const struct catalog *c, const struct offers *o, struct buf *out) {
+    listing_stream_csv(c, o, 0, out, NULL, NULL);
 }
 
 /* Numbers are written from the same text as in the CSV, so both forms of a file hold equal values. */

@@ -40,6 +40,9 @@ void listing_check(const struct listing_context *ctx, struct offers *o);
 
 /* Our own format, fields and order of design.md section 5. */
 void listing_write_csv(const struct catalog *c, const struct offers *o, struct buf *out);
+/* The same in parts: `give` takes what stands in `out` whenever that is `part` bytes or more, and what is left at the end. */
+void listing_stream_csv(const struct catalog *c, const struct offers *o, size_t part, struct buf *out,
+                        void (*give)(void *user, struct buf *out), void *user);
 void listing_write_jsonl(const struct catalog *c, const struct offers *o, struct buf *out);
 const char *const *listing_fields(size_t *count);
 
