@@ -180,6 +180,14 @@ has '"knee"'
 run 0 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --counts 1,8
 has 'fastest'
 lacks '~'
+run 0 rank -l "$offers" -s preset=lora-8b --group none --format csv
+second=$(sed -n '3s/^2,\([^,]*\),.*/\1/p' <<<"$out")
+run 0 explain -l "$offers" -s preset=lora-8b --pick 2
+same "--pick takes a place of the ranking" "$(sed -n 3p <<<"$out")" "$second"
+run 0 compare -l "$offers" -s preset=lora-8b --pick 1 --pick 2
+has "$second"
+run 2 explain -l "$offers" -s preset=lora-8b --pick 99
+says 'is no place in the ranking'
 run 2 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --link nvswitch
 says 'RTX-4090 cards cannot have nvswitch; allowed are pcie, pcie_host'
 run 2 fit -s preset=lora-8b --gpu RTX-4090 --gpus 8 --link xgmi

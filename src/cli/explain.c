@@ -7,11 +7,23 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/estimate/trace.h"
 
+const char *cli_pick_id(const struct cli *c, const char *text) {
+    const struct offer *named = offers_find(c->offers, text);
+    double place;
+    size_t size;
+    bool exact = named && strcmp(offers_text(c->offers, named->id), text) == 0;
+    if (exact || !num_parse_plain(text, strlen(text), &place) || place < 1 ||
+        place > (double)ranking_group_count(c->ranking) || place != (double)(size_t)place)
+        return text;
+    const struct ranked *row = ranking_group_at(c->ranking, (size_t)place - 1, &size);
+    return offers_text(c->offers, c->offers->items[row->offer].id);
+}
+
 /* Without --pick: the first of the ranking, else the offer that came nearest to being one. */
 static const char *picked(struct cli *c) {
-    const char *id = args_text(&c->args, OPTION_PICK, NULL);
-    if (id)
-        return id;
+    const char *text = args_text(&c->args, OPTION_PICK, NULL);
+    if (text)
+        return cli_pick_id(c, text);
     if (ranking_count(c->ranking) > 0)
         return offers_text(c->offers, c->offers->items[ranking_at(c->ranking, 0)->offer].id);
     struct refusal_summary s[REASON_COUNT];
@@ -23,7 +35,8 @@ bool cli_fail_pick(struct cli *c, const char *id) {
     struct err err = {0};
     char shown[120];
     text_clean(shown, sizeof shown, id, strlen(id));
-    err_set(&err, ERR_USAGE, "--pick: no single offer has the id \"%s\", or begins or ends with it", shown);
+    err_set(&err, ERR_USAGE,
+            "--pick: \"%s\" is no place in the ranking, no id, and no beginning or end of a single one", shown);
     return cli_fail(c, &err);
 }
 

@@ -42,8 +42,9 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
     {OPTION_GROUP, 0, "group", N_("WHAT"), words_group, false, ON(SCREEN) | ON(RANK),
      N_("one row for equal offers, or each by itself (default: offer in a table, else none)")},
-    {OPTION_PICK, 0, "pick", N_("ID"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE),
-     N_("the offer: its id, or a beginning or end of it that no other has (default: the first of the ranking)")},
+    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE),
+     N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
+        "other has (default: the first)")},
     {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT), N_("only this card")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
      N_("GPU counts to put side by side (default: 1,2,4,8,16)")},

@@ -34,10 +34,11 @@ static bool parse_counts(struct cli *c, struct whatif_question *w) {
 static bool parse_card(struct cli *c, struct whatif_question *w) {
     const char *name = args_text(&c->args, OPTION_GPU, NULL), *link = args_text(&c->args, OPTION_LINK, NULL);
     struct err err = {0};
-    w->pick = args_text(&c->args, OPTION_PICK, NULL);
+    const char *pick = args_text(&c->args, OPTION_PICK, NULL);
+    w->pick = pick ? cli_pick_id(c, pick) : NULL;
     w->link = link ? link_find(link) : -1;
     if (w->pick && !offers_find(c->offers, w->pick))
-        return cli_fail_pick(c, w->pick);
+        return cli_fail_pick(c, pick);
     if (name) {
         const struct gpu *g = cli_named_card(c, name);
         w->gpu = g ? catalog_gpu_index(c->catalog, g) : -1;
@@ -86,7 +87,7 @@ int cmd_compare(struct cli *c) {
     int count = c->args.counts[OPTION_PICK];
     struct err err = {0};
     if (count < 2 || count > COMPARE_MAX) {
-        err_set(&err, ERR_USAGE, "compare needs --pick ID two to %d times", COMPARE_MAX);
+        err_set(&err, ERR_USAGE, "compare needs --pick OFFER two to %d times", COMPARE_MAX);
         cli_fail(c, &err);
         return c->status;
     }
@@ -96,7 +97,7 @@ int cmd_compare(struct cli *c) {
     struct buf b = {0};
     int found = 0;
     while (found < count &&
-           ranking_explain(c->ranking, c->args.values[OPTION_PICK][found], 0, &candidates[found], NULL))
+           ranking_explain(c->ranking, cli_pick_id(c, c->args.values[OPTION_PICK][found]), 0, &candidates[found], NULL))
         found++;
     int status = STATUS_WRONG;
     if (found < count) {
