@@ -186,6 +186,10 @@ run 0 explain -l "$offers" -s preset=lora-8b --pick 2
 same "--pick takes a place of the ranking" "$(sed -n 3p <<<"$out")" "$second"
 run 0 compare -l "$offers" -s preset=lora-8b --pick 1 --pick 2
 has "$second"
+run 0 explain -l "$offers" -s preset=lora-8b --format md
+has '## Dollars'
+run 2 explain -l "$offers" -s preset=lora-8b --format csv
+says 'allowed are table, json, md'
 run 2 explain -l "$offers" -s preset=lora-8b --pick 99
 says 'is no place in the ranking'
 run 2 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --link nvswitch

@@ -255,6 +255,14 @@ static void explanations_are_complete(void **state) {
         assert_non_null(strstr(text.data, "Memory of the fullest GPU"));
         assert_true((strstr(text.data, "Refused:") != NULL) == (c.reason.code != REASON_NONE));
         assert_true((strstr(text.data, "Dollars") != NULL) == (c.reason.code == REASON_NONE));
+        struct buf document = {0};
+        explain_markdown(&document, &ctx, &c, trace);
+        assert_memory_equal(document.data, "# Full fine-tuning", 18);
+        assert_non_null(strstr(document.data, "\n\n## Memory of the fullest GPU\n\n- **"));
+        assert_true((strstr(document.data, "## Dollars\n\n- **the run:** $") != NULL) ==
+                    (c.reason.code == REASON_NONE));
+        assert_null(strstr(document.data, "\n  \n"));
+        buf_free(&document);
         explain_json(&json, &ctx, &c, trace);
         cJSON *root = json_parse(json.data, json.len, "explain", &err);
         assert_non_null(root);

@@ -42,6 +42,12 @@ bool cli_fail_pick(struct cli *c, const char *id) {
 
 int cmd_explain(struct cli *c) {
     double gpus;
+    struct err err = {0};
+    if (c->format == FORMAT_CSV) {
+        err_set(&err, ERR_USAGE, "--format: an explanation is no table for csv; allowed are table, json, md");
+        cli_fail(c, &err);
+        return c->status;
+    }
     if (!cli_number(c, OPTION_GPUS, 0, 1, 65536, &gpus) || !cli_need_ranking(c))
         return c->status;
     struct candidate candidate;
@@ -57,6 +63,8 @@ int cmd_explain(struct cli *c) {
     struct buf b = {0};
     if (c->format == FORMAT_JSON)
         explain_json(&b, &ctx, &candidate, trace);
+    else if (c->format == FORMAT_MD)
+        explain_markdown(&b, &ctx, &candidate, trace);
     else
         explain_text(&b, &ctx, &candidate, trace, &c->style);
     int status = cli_write(c, &b, candidate.reason.code == REASON_NONE ? STATUS_DONE : STATUS_NOTHING_FITS);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every number of one candidate, down to formulas and the sources of constants. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +18,23 @@ struct page {
     const struct style *style;
     const struct report_context *ctx;
     const struct candidate *c;
+    bool markdown; /* headings and lists, for a document; else aligned for the terminal */
 };
+
+static void put_words(const struct page *p, const char *text) {
+    if (p->markdown)
+        text_markdown_cell(p->b, text);
+    else
+        style_put(p->b, p->style, text);
+}
 
 static void heading(const struct page *p, const char *text) {
     buf_putc(p->b, '\n');
+    if (p->markdown) {
+        buf_printf(p->b, "## %s\n", text);
+        buf_putc(p->b, '\n');
+        return;
+    }
     style_begin(p->b, p->style, EMPHASIS_HEAD);
     style_put(p->b, p->style, text);
     style_end(p->b, p->style, EMPHASIS_HEAD);
@@ -28,6 +42,12 @@ static void heading(const struct page *p, const char *text) {
 }
 
 static void label(const struct page *p, const char *text) {
+    if (p->markdown) {
+        buf_puts(p->b, "- ");
+        if (*text)
+            buf_printf(p->b, "**%s:** ", text);
+        return;
+    }
     buf_puts(p->b, "  ");
     style_put(p->b, p->style, text);
     int pad = LABEL_WIDTH - text_width(text);
@@ -36,7 +56,7 @@ static void label(const struct page *p, const char *text) {
 
 static void line(const struct page *p, const char *name, const char *text) {
     label(p, name);
-    style_put(p->b, p->style, text);
+    put_words(p, text);
     buf_putc(p->b, '\n');
 }
 
@@ -69,6 +89,10 @@ static void part(const struct page *p, const char *name, double x, double whole,
         return;
     num_format(text, sizeof text, x, unit);
     label(p, name);
+    if (p->markdown) {
+        buf_printf(p->b, "%s (%.0f %%)\n", text, share * 100);
+        return;
+    }
     buf_printf(p->b, "%10s %3.0f %%  ", text, share * 100);
     buf_pad(p->b, '#', (size_t)(share * BAR_WIDTH + 0.5));
     buf_putc(p->b, '\n');
@@ -164,13 +188,16 @@ static void put_cost(const struct page *p) {
 
 static void put_list(const struct page *p, int count, const int *codes, bool questions) {
     for (int i = 0; i < count; i++) {
+        const char *text = questions ? sentence_question((enum risk_question)codes[i])
+                                     : sentence_risk_reason((enum risk_reason)codes[i]);
+        if (p->markdown) {
+            line(p, "", text);
+            continue;
+        }
         buf_puts(p->b, "  - ");
         struct style inner = *p->style;
         inner.width -= 4;
-        style_wrap(p->b, &inner,
-                   questions ? sentence_question((enum risk_question)codes[i])
-                             : sentence_risk_reason((enum risk_reason)codes[i]),
-                   4);
+        style_wrap(p->b, &inner, text, 4);
     }
 }
 
@@ -204,11 +231,21 @@ static void put_assumed(const struct page *p) {
     const struct job *j = p->ctx->q->job;
     unsigned unstated = unstated_of(p->ctx->q, p->c);
     heading(p, _("Assumed"));
-    for (int i = 0; i < j->assumed_count; i++)
-        buf_printf(p->b, "  %s=%s (%s)\n", j->assumed[i].key, j->assumed[i].value, j->assumed[i].why);
+    const char *bullet = p->markdown ? "- " : "  ";
+    for (int i = 0; i < j->assumed_count; i++) {
+        struct buf text = {0};
+        buf_printf(&text, "%s=%s (%s)", j->assumed[i].key, j->assumed[i].value, j->assumed[i].why);
+        buf_puts(p->b, bullet);
+        put_words(p, text.data);
+        buf_putc(p->b, '\n');
+        buf_free(&text);
+    }
     for (unsigned bit = 1; bit <= UNSTATED_ALL; bit <<= 1)
-        if (unstated & bit)
-            buf_printf(p->b, "  %s\n", unstated_text(bit));
+        if (unstated & bit) {
+            buf_puts(p->b, bullet);
+            put_words(p, unstated_text(bit));
+            buf_putc(p->b, '\n');
+        }
 }
 
 static void put_used(const struct page *p, const struct trace_step *step) {
@@ -217,8 +254,14 @@ static void put_used(const struct page *p, const struct trace_step *step) {
         const struct assumption *as = &assume_table()[step->used[i]];
         char value[32];
         num_format(value, sizeof value, a->v[step->used[i]].expected, NUM_PLAIN);
-        buf_printf(p->b, "      %s = %s %s, %s: %s\n", as->key, value, strcmp(as->unit, "1") == 0 ? "" : as->unit,
+        struct buf text = {0};
+        buf_printf(&text, "%s = %s%s%s, %s: %s", as->key, value, strcmp(as->unit, "1") == 0 ? "" : " ",
+                   strcmp(as->unit, "1") == 0 ? "" : as->unit,
                    provenance_name((enum provenance)a->source[step->used[i]]), as->source);
+        buf_puts(p->b, p->markdown ? "  - " : "      ");
+        put_words(p, text.data);
+        buf_putc(p->b, '\n');
+        buf_free(&text);
     }
 }
 
@@ -230,24 +273,19 @@ static void put_trace(const struct page *p, const struct trace *t) {
         const struct trace_kind *kind = &trace_kinds()[t->steps[i].id];
         char value[32];
         num_format(value, sizeof value, t->steps[i].value, NUM_PLAIN);
-        buf_printf(p->b, "  %s = %s %s\n      %s", _(kind->label), value,
-                   strcmp(kind->unit, "1") == 0 ? "" : kind->unit, kind->formula);
+        bool pure = strcmp(kind->unit, "1") == 0;
+        buf_printf(p->b, p->markdown ? "- %s = %s%s%s: `%s`" : "  %s = %s%s%s\n      %s", _(kind->label), value,
+                   pure ? "" : " ", pure ? "" : kind->unit, kind->formula);
         if (*kind->source)
-            buf_printf(p->b, "  [%s]", kind->source);
+            buf_printf(p->b, p->markdown ? " (%s)" : "  [%s]", kind->source);
         buf_putc(p->b, '\n');
         put_used(p, &t->steps[i]);
     }
 }
 
-static void put_head(const struct page *p) {
+static void put_verdict(const struct page *p) {
     struct buf text = {0};
     const struct candidate *c = p->c;
-    sentence_job(&text, p->ctx->q->job);
-    buf_putc(&text, '\n');
-    sentence_machine(&text, p->ctx->q, c);
-    style_put(p->b, p->style, text.data);
-    buf_printf(p->b, "\n%s\n", offers_text(p->ctx->offers, c->offer->id));
-    buf_clear(&text);
     if (c->reason.code != REASON_NONE) {
         sentence_reason(&text, &c->reason);
         style_begin(p->b, p->style, EMPHASIS_BAD);
@@ -261,28 +299,54 @@ static void put_head(const struct page *p) {
     buf_free(&text);
 }
 
+static void put_head(const struct page *p) {
+    struct buf text = {0};
+    const char *end = p->markdown ? "\n\n" : "\n"; /* a paragraph each */
+    buf_puts(p->b, p->markdown ? "# " : "");
+    sentence_job(&text, p->ctx->q->job);
+    put_words(p, text.data);
+    buf_puts(p->b, end);
+    buf_clear(&text);
+    sentence_machine(&text, p->ctx->q, p->c);
+    put_words(p, text.data);
+    buf_puts(p->b, end);
+    put_words(p, offers_text(p->ctx->offers, p->c->offer->id));
+    buf_puts(p->b, end);
+    buf_free(&text);
+    put_verdict(p);
+}
+
+static void put_page(const struct page *p, const struct trace *t) {
+    put_head(p);
+    if (!p->c->shape.gpu)
+        return;
+    put_memory(p);
+    put_layout(p);
+    if (p->c->reason.code == REASON_NONE) {
+        put_speed(p);
+        put_hours(p);
+        put_cost(p);
+        put_risk(p);
+    }
+    put_assumed(p);
+    put_trace(p, t);
+}
+
 void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t,
                   const struct style *style) {
-    const struct page p = {b, style, ctx, c};
-    put_head(&p);
-    if (!c->shape.gpu)
-        return;
-    put_memory(&p);
-    put_layout(&p);
-    if (c->reason.code == REASON_NONE) {
-        put_speed(&p);
-        put_hours(&p);
-        put_cost(&p);
-        put_risk(&p);
-    }
-    put_assumed(&p);
-    put_trace(&p, t);
+    put_page(&(struct page){b, style, ctx, c, false}, t);
+}
+
+void explain_markdown(struct buf *b, const struct report_context *ctx, const struct candidate *c,
+                      const struct trace *t) {
+    static const struct style plain = {.width = INT_MAX};
+    put_page(&(struct page){b, &plain, ctx, c, true}, t);
 }
 
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style) {
     struct candidate c = {.e = row->e, .shape = row->shape, .reason = row->reason};
     const struct report_context ctx = {.q = q};
-    const struct page p = {b, style, &ctx, &c};
+    const struct page p = {b, style, &ctx, &c, false};
     struct buf text = {0};
     char card[64];
     short_gpu(card, sizeof card, row->shape.gpu->name);

@@ -69,6 +69,7 @@ void fit_text(struct buf *b, const struct question *q, const struct fit_row *row
 
 void explain_text(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t,
                   const struct style *style);
+void explain_markdown(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t);
 void explain_json(struct buf *b, const struct report_context *ctx, const struct candidate *c, const struct trace *t);
 
 /*
