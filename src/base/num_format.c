@@ -103,8 +103,12 @@ static size_t fixed(char *out, size_t cap, double x, int decimals, const char *b
         return give(out, cap, text, (size_t)n);
     }
     long long scaled = llround(fabs(x) * tens[decimals]), unit = (long long)tens[decimals];
-    if (decimals > 0)
-        snprintf(fraction, sizeof fraction, ".%0*lld", decimals, scaled % unit);
+    if (decimals > 0) { /* digit by digit: no compiler can tell how long a printed width is */
+        long long part = scaled % unit;
+        fraction[0] = '.';
+        for (int i = decimals; i > 0; i--, part /= 10)
+            fraction[i] = (char)('0' + part % 10);
+    }
     int n = snprintf(text, sizeof text, "%s%s%lld%s%s", x < 0 && scaled != 0 ? "-" : "", before, scaled / unit,
                      fraction, after);
     return give(out, cap, text, (size_t)n);
