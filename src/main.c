@@ -120,7 +120,7 @@ static bool describe_action(size_t index, struct cli_action *out) {
     }
     used = 0;
     for (int s = 0; s < SCREEN_COUNT && (a->screens & everywhere) != everywhere; s++)
-        if (a->screens >> s & 1)
+        if ((a->screens >> s & 1) && app_has_screen((enum app_screen)s))
             used += (size_t)snprintf(out->screens + used, sizeof out->screens - used, "%s%s", used ? " " : "",
                                      app_screen_name((enum app_screen)s));
     if ((a->screens & everywhere) == everywhere)

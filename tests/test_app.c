@@ -432,10 +432,10 @@ static void explain_walks_the_ranking(void **state) {
     press(&s, "[");
     assert_int_equal(s.a->explained.c.rank, 1);
     press(&s, "PgDn");
-    int scroll = s.a->explained.scroll;
+    int scroll = s.a->scroll[SCREEN_EXPLAIN];
     assert_true(scroll > 0);
     press(&s, "End End");
-    assert_int_equal(s.a->explained.scroll, s.a->viewport.lines - s.a->viewport.page);
+    assert_int_equal(s.a->scroll[SCREEN_EXPLAIN], s.a->viewport.lines - s.a->viewport.page);
     press(&s, "Esc");
     assert_int_equal(s.a->screen, SCREEN_RANK);
     screen_close(&s);
@@ -552,7 +552,7 @@ static void mouse_acts_on_tags(void **state) {
     click(&s, APP_DOUBLE_CLICK, tag_of(&s, TAG_ROW, 0));
     assert_int_equal(s.a->screen, SCREEN_EXPLAIN);
     click(&s, APP_WHEEL_DOWN, (struct tag){0});
-    assert_true(s.a->explained.scroll > 0);
+    assert_true(s.a->scroll[SCREEN_EXPLAIN] > 0);
     click(&s, APP_CLICK, tag_of(&s, TAG_SCREEN, SCREEN_WORKLOAD));
     assert_int_equal(s.a->screen, SCREEN_WORKLOAD);
     click(&s, APP_CLICK, tag_of(&s, TAG_FIELD, 2));

@@ -3,14 +3,17 @@
 #include "gpuplan/app/action.h"
 
 #include "gpuplan/base/i18n.h"
-#include "state.h"
+#include "screen.h"
 
-#define ON(screen) (1u << (screen))
 enum {
-    RANK = 1 << SCREEN_RANK,
-    WORKLOAD = 1 << SCREEN_WORKLOAD,
-    EXPLAIN = 1 << SCREEN_EXPLAIN,
-    EVERYWHERE = (1 << SCREEN_COUNT) - 1
+    RANK = ON_RANK,
+    WORKLOAD = ON_WORKLOAD,
+    EXPLAIN = ON_EXPLAIN,
+    EVERYWHERE = ON_EVERY,
+    CAN_UNDO = ON_EVERY /* what is stated shows on every screen */,
+    WALKS = ON_EXPLAIN | ON_WHATIF | ON_TOPOLOGY /* show one offer: that of the ranking's cursor */,
+    HAS_OFFER = ON_RANK | ON_MAP | WALKS,
+    NO_FORM = ON_EVERY & ~ON_WORKLOAD
 };
 #define F(n) (KEY_CODE_F1 + (n)-1)
 
@@ -38,6 +41,9 @@ static bool can_redo(const struct app *a) {
 static bool has_trace(const struct app *a) {
     return a->explained.found && a->explained.trace.count > 0;
 }
+static bool can_export(const struct app *a) {
+    return screen_now(a)->put && (a->list.id || a->screen == SCREEN_SOURCES);
+}
 static bool keeps_workloads(const struct app *a) {
     return a->workload_dir != NULL;
 }
@@ -53,11 +59,18 @@ static void go_workload(struct app *a) {
 static void go_explain(struct app *a) {
     app_go(a, SCREEN_EXPLAIN);
 }
+static void go_by(struct app *a, int by) {
+    int to = a->screen;
+    do
+        to = (to + SCREEN_COUNT + by) % SCREEN_COUNT;
+    while (!app_has_screen((enum app_screen)to));
+    app_go(a, (enum app_screen)to);
+}
 static void go_next(struct app *a) {
-    app_go(a, (enum app_screen)((a->screen + 1) % SCREEN_COUNT));
+    go_by(a, 1);
 }
 static void go_previous(struct app *a) {
-    app_go(a, (enum app_screen)((a->screen + SCREEN_COUNT - 1) % SCREEN_COUNT));
+    go_by(a, -1);
 }
 static void go_back(struct app *a) {
     app_back(a, false);
@@ -71,16 +84,7 @@ static void quit(struct app *a) {
 
 /* The one thing on the screen that moves: cursor of the list, of the form, or the text. */
 static void move(struct app *a, long by) {
-    switch (a->screen) {
-    case SCREEN_WORKLOAD:
-        form_move(a, (int)by);
-        break;
-    case SCREEN_EXPLAIN:
-        app_scroll(a, (int)by);
-        break;
-    default:
-        list_move(a, by);
-    }
+    screen_now(a)->move(a, by);
 }
 static void move_up(struct app *a) {
     move(a, -1);
@@ -176,7 +180,7 @@ static void save_as(struct app *a) {
     prompt_open(a, PROMPT_SAVE, a->stated.workload.v[FIELD_PRESET].text);
 }
 static void export_as(struct app *a) {
-    prompt_open(a, PROMPT_EXPORT, a->screen == SCREEN_RANK ? "ranking.csv" : "offer.txt");
+    prompt_open(a, PROMPT_EXPORT, screen_now(a)->file);
 }
 static void open_workloads(struct app *a) {
     popup_open(a, POPUP_WORKLOADS);
@@ -203,13 +207,13 @@ static void columns_right(struct app *a) {
     a->shift += a->shift < COLUMN_MAX_SHOWN;
 }
 static void walk_next(struct app *a) {
-    explain_walk(a, 1);
+    screen_walk(a, 1);
 }
 static void walk_previous(struct app *a) {
-    explain_walk(a, -1);
+    screen_walk(a, -1);
 }
 
-static const struct action actions[] = {
+static const struct action shared[] = {
     /* TRANSLATORS: labels of the key bar have at most 8 columns */
     {"help", {F(1), '?'}, N_("Help"), N_("this help"), EVERYWHERE, NULL, open_help},
     {"rank.explain",
@@ -236,7 +240,7 @@ static const struct action actions[] = {
      RANK,
      NULL,
      open_filter},
-    {"read-again", {F(5), 'r'}, N_("Reload"), N_("read the listings again"), RANK | EXPLAIN, NULL, reader_start},
+    {"read-again", {F(5), 'r'}, N_("Reload"), N_("read the listings again"), HAS_OFFER, NULL, reader_start},
     {"rank.sort-menu", {F(6), 's', '<', '>'}, N_("Sort"), N_("order by another column"), RANK, NULL, open_sort},
     {"rank.invert", {'I'}, NULL, N_("turn the order round"), RANK, NULL, invert},
     {"goal",
@@ -303,8 +307,8 @@ static const struct action actions[] = {
      WORKLOAD,
      keeps_workloads,
      save_as},
-    {"undo", {'u'}, N_("Undo"), N_("take the last edit back"), RANK | WORKLOAD | EXPLAIN, can_undo, undo},
-    {"redo", {KEY_CTRL('R')}, NULL, N_("make it again"), RANK | WORKLOAD | EXPLAIN, can_redo, redo},
+    {"undo", {'u'}, N_("Undo"), N_("take the last edit back"), CAN_UNDO, can_undo, undo},
+    {"redo", {KEY_CTRL('R')}, NULL, N_("make it again"), CAN_UNDO, can_redo, redo},
 
     {"explain.assumptions",
      {'a', KEY_CODE_ENTER},
@@ -313,24 +317,23 @@ static const struct action actions[] = {
      EXPLAIN,
      has_trace,
      open_assumptions},
-    {"explain.previous", {'['}, N_("Previous"), N_("the offer before in the ranking"), EXPLAIN, NULL, walk_previous},
-    {"explain.next", {']'}, N_("Next"), N_("the next offer of the ranking"), EXPLAIN, NULL, walk_next},
+    {"explain.previous", {'['}, N_("Previous"), N_("the offer before in the ranking"), WALKS, NULL, walk_previous},
+    {"explain.next", {']'}, N_("Next"), N_("the next offer of the ranking"), WALKS, NULL, walk_next},
     {"explain.mark", {' '}, NULL, N_("mark the offer"), EXPLAIN, has_offer, list_mark},
 
-    {"export",
-     {F(9), 'e'},
-     N_("Save"),
-     N_("save as text, CSV, JSON or Markdown"),
-     RANK | EXPLAIN,
-     has_offer,
-     export_as},
-    {"pick", {'y'}, NULL, N_("print the offer's id when the program ends"), RANK | EXPLAIN, has_offer, pick},
+    {"export", {F(9), 'e'}, N_("Save"), N_("save as text, CSV, JSON or Markdown"), NO_FORM, can_export, export_as},
+    {"pick", {'y'}, NULL, N_("print the offer's id when the program ends"), HAS_OFFER, has_offer, pick},
+};
 
+static const struct action screens[] = {
     {"screen.rank", {'1'}, NULL, N_("the ranking"), EVERYWHERE, NULL, go_rank},
     {"screen.workload", {'2'}, NULL, N_("the workload"), EVERYWHERE, NULL, go_workload},
     {"screen.explain", {'3'}, NULL, N_("one offer in full"), EVERYWHERE, NULL, go_explain},
-    {"screen.next", {KEY_CODE_TAB}, NULL, N_("next screen"), RANK | EXPLAIN, NULL, go_next},
-    {"screen.previous", {KEY_CODE_BACK_TAB}, NULL, N_("previous screen"), RANK | EXPLAIN, NULL, go_previous},
+};
+
+static const struct action everywhere[] = {
+    {"screen.next", {KEY_CODE_TAB}, NULL, N_("next screen"), NO_FORM, NULL, go_next},
+    {"screen.previous", {KEY_CODE_BACK_TAB}, NULL, N_("previous screen"), NO_FORM, NULL, go_previous},
     {"move.up", {KEY_CODE_UP, 'k'}, NULL, N_("up"), EVERYWHERE, NULL, move_up},
     {"move.down", {KEY_CODE_DOWN, 'j'}, NULL, N_("down"), EVERYWHERE, NULL, move_down},
     {"move.page-up", {KEY_CODE_PAGE_UP}, NULL, N_("a page up"), EVERYWHERE, NULL, page_up},
@@ -356,25 +359,46 @@ static const struct action actions[] = {
      EVERYWHERE,
      NULL,
      escape},
-    {"back", {'q'}, N_("Back"), N_("back; at the ranking: quit"), WORKLOAD | EXPLAIN, NULL, go_back},
+    {"back", {'q'}, N_("Back"), N_("back; at the ranking: quit"), ON_EVERY & ~ON_RANK, NULL, go_back},
     {"rank.quit", {'q'}, NULL, N_("quit"), RANK, NULL, quit},
     {"quit", {F(10), 'Q'}, N_("Quit"), N_("quit from anywhere"), EVERYWHERE, NULL, quit},
 };
-enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
+
+/* ---- the table: shared actions, those of each screen, and what is the same everywhere; the way out stands last ---- */
+
+enum { ACTIONS_MAX = 192 };
+static struct action actions[ACTIONS_MAX];
+static size_t action_count;
+
+static void add(const struct action *group, size_t count) {
+    for (size_t i = 0; i < count && action_count < ACTIONS_MAX; i++)
+        actions[action_count++] = group[i];
+}
+#define ADD(group) add(group, sizeof group / sizeof group[0])
 
 const struct action *action_table(size_t *count) {
-    *count = ACTION_COUNT;
+    if (action_count == 0) {
+        ADD(shared);
+        ADD(screens);
+        for (int i = 0; i < SCREEN_COUNT; i++)
+            if (screen_at((enum app_screen)i))
+                add(screen_at((enum app_screen)i)->actions, screen_at((enum app_screen)i)->action_count);
+        ADD(everywhere);
+    }
+    *count = action_count;
     return actions;
 }
 
 bool action_enabled(const struct app *a, const struct action *action) {
-    return (action->screens & ON(a->screen)) && (!action->enabled || action->enabled(a));
+    return (action->screens & 1u << a->screen) && (!action->enabled || action->enabled(a));
 }
 
 const struct action *action_for_key(const struct app *a, int key) {
-    for (size_t i = 0; i < ACTION_COUNT; i++)
-        for (int k = 0; k < ACTION_KEYS && actions[i].keys[k]; k++)
-            if (actions[i].keys[k] == key && action_enabled(a, &actions[i]))
-                return &actions[i];
+    size_t count;
+    const struct action *table = action_table(&count);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < ACTION_KEYS && table[i].keys[k]; k++)
+            if (table[i].keys[k] == key && action_enabled(a, &table[i]))
+                return &table[i];
     return NULL;
 }

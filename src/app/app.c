@@ -10,7 +10,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
-#include "state.h"
+#include "screen.h"
 
 static char *copy_text(const char *s) {
     return s ? mem_strdup(s) : NULL;
@@ -84,6 +84,9 @@ struct app *app_new(const struct app_setup *setup) {
     name_models(a);
     start_job(a, setup);
     form_build(a);
+    for (int i = 0; i < SCREEN_COUNT; i++)
+        if (screen_at((enum app_screen)i) && screen_at((enum app_screen)i)->begin)
+            screen_at((enum app_screen)i)->begin(a);
     run_start(a);
     if (!setup->offers)
         reader_start(a);
@@ -92,6 +95,9 @@ struct app *app_new(const struct app_setup *setup) {
 
 void app_free(struct app *a) {
     reader_stop(a);
+    for (int i = 0; i < SCREEN_COUNT; i++)
+        if (screen_at((enum app_screen)i) && screen_at((enum app_screen)i)->end)
+            screen_at((enum app_screen)i)->end(a);
     run_free(a->next);
     run_free(a->shown);
     snapshot_drop(a->snapshot);
@@ -124,10 +130,8 @@ void app_viewport(struct app *a, struct viewport shown) {
     a->viewport = shown;
     if (a->popup.kind != POPUP_NONE)
         return;
-    if (a->screen == SCREEN_EXPLAIN)
-        app_scroll(a, 0);
-    else if (a->screen == SCREEN_RANK)
-        list_scroll(a);
+    if (screen_now(a)->shown)
+        screen_now(a)->shown(a);
 }
 
 /* ---- time and work ---- */
@@ -144,7 +148,9 @@ bool app_work(struct app *a, double milliseconds) {
     double left = budget - (app_seconds() - start);
     more |= left > 0 ? run_work(a, left) : run_busy(a);
     left = budget - (app_seconds() - start);
-    return (left > 0 ? find_work(a, left) : a->finding.active) || more;
+    more |= left > 0 ? find_work(a, left) : a->finding.active;
+    left = budget - (app_seconds() - start);
+    return (screen_now(a)->work && screen_now(a)->work(a, left > 0 ? left : 0)) || more;
 }
 
 int app_poll_fd(const struct app *a) {
@@ -211,14 +217,16 @@ void app_say_error(struct app *a, const struct err *err) {
 }
 
 void app_go(struct app *a, enum app_screen screen) {
+    if (!app_has_screen(screen))
+        return;
     if (screen != a->screen) {
         a->back = a->screen;
         find_stop(a);
     }
     a->screen = screen;
     a->changed = true;
-    if (screen == SCREEN_EXPLAIN)
-        explain_open(a);
+    if (screen_now(a)->open)
+        screen_now(a)->open(a);
 }
 
 void app_back(struct app *a, bool escape) {
@@ -236,11 +244,11 @@ void app_back(struct app *a, bool escape) {
 }
 
 void app_scroll(struct app *a, int by) {
-    int most = a->viewport.lines - a->viewport.page, to = a->explained.scroll;
+    int most = a->viewport.lines - a->viewport.page, *scroll = &a->scroll[a->screen], to = *scroll;
     to = by > most ? most : by < -to ? 0 : to + by;
-    a->explained.scroll = to > most ? most : to;
-    if (a->explained.scroll < 0)
-        a->explained.scroll = 0;
+    *scroll = to > most ? most : to;
+    if (*scroll < 0)
+        *scroll = 0;
     a->changed |= by != 0;
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gpuplan/base/text.h"
-#include "state.h"
+#include "screen.h"
 
 static const struct action *find_action(const char *name) {
     size_t count;
@@ -39,7 +39,7 @@ void app_command(struct app *a, const char *name) {
         app_say(a, MESSAGE_NOT_HERE, name);
         return;
     }
-    const char *names[128];
+    const char *names[192];
     for (size_t i = 0; i < count && i < sizeof names / sizeof names[0]; i++)
         names[i] = table[i].name;
     const char *near = text_nearest(name, names, count);
@@ -66,12 +66,6 @@ void app_key(struct app *a, int key) {
 }
 
 /* ---- mouse ---- */
-
-static void click_row(struct app *a, int row, bool open) {
-    list_go(a, (size_t)row);
-    if (open && a->list.id)
-        app_go(a, SCREEN_EXPLAIN);
-}
 
 /* A click on a heading sorts by it, the next one turns it round. */
 static void click_column(struct app *a, int column) {
@@ -116,7 +110,8 @@ static void click(struct app *a, struct tag tag, bool twice) {
             app_go(a, (enum app_screen)tag.value);
         break;
     case TAG_ROW:
-        click_row(a, tag.value, twice);
+        if (screen_now(a)->click)
+            screen_now(a)->click(a, tag.value, twice);
         break;
     case TAG_COLUMN:
         click_column(a, tag.value);

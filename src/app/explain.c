@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gpuplan/base/mem.h"
-#include "state.h"
+#include "screen.h"
 
 void explain_free(struct explained *e) {
     free(e->id);
@@ -92,7 +92,7 @@ void explain_open(struct app *a) {
     if (!same) {
         free(e->id);
         e->id = id ? mem_strdup(id) : NULL;
-        e->scroll = 0;
+        a->scroll[SCREEN_EXPLAIN] = 0;
     }
     expand(a);
 }
@@ -105,12 +105,6 @@ void explain_refresh(struct app *a) {
         explain_open(a);
     if (a->popup.kind == POPUP_ASSUMPTIONS)
         popup_fill(a);
-}
-
-void explain_walk(struct app *a, int by) {
-    list_move(a, by);
-    a->explained.scroll = 0;
-    explain_open(a);
 }
 
 int explain_used(const struct explained *e, int ids[], int cap) {
@@ -190,3 +184,21 @@ void explain_cancel(struct app *a) {
     a->pending.kind = a->message.kind = MESSAGE_NONE;
     a->before.known = false;
 }
+
+/* ---- the screen ---- */
+
+static void move(struct app *a, long by) {
+    app_scroll(a, (int)by);
+}
+
+static void keep_in_sight(struct app *a) {
+    app_scroll(a, 0);
+}
+
+const struct screen_row explain_screen = {.name = "explain",
+                                          .move = move,
+                                          .open = explain_open,
+                                          .refresh = explain_refresh,
+                                          .shown = keep_in_sight,
+                                          .file = "offer.txt",
+                                          .put = files_put_explanation};

@@ -10,7 +10,7 @@
 #include "gpuplan/io/io.h"
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
-#include "state.h"
+#include "screen.h"
 
 static bool ends_with(const char *s, const char *end) {
     size_t len = strlen(s), tail = strlen(end);
@@ -87,7 +87,7 @@ void files_open_workload(struct app *a, const char *name) {
 
 enum { EXPORT_WIDTH = 120 };
 
-static void put_ranking(struct app *a, struct buf *b, const char *path) {
+bool files_put_ranking(struct app *a, struct buf *b, const char *path) {
     struct ranking *r = a->shown->ranking;
     struct buf text = {0};
     struct answer *answer = mem_zero(1, sizeof *answer);
@@ -107,28 +107,29 @@ static void put_ranking(struct app *a, struct buf *b, const char *path) {
     else
         report_table(b, &ctx, &v, &style);
     buf_free(&text);
+    return true;
 }
 
-static void put_explanation(struct app *a, struct buf *b, const char *path) {
+bool files_put_explanation(struct app *a, struct buf *b, const char *path) {
     struct ranking *r = a->shown->ranking;
     const struct report_context ctx = {ranking_question(r), r, a->shown->snapshot->offers, ""};
     const struct style style = {EXPORT_WIDTH, a->ascii, false};
+    if (!a->explained.found)
+        return false;
     if (ends_with(path, ".json"))
         explain_json(b, &ctx, &a->explained.c, &a->explained.trace);
+    else if (ends_with(path, ".md"))
+        explain_markdown(b, &ctx, &a->explained.c, &a->explained.trace);
     else
         explain_text(b, &ctx, &a->explained.c, &a->explained.trace, &style);
+    return true;
 }
 
 void files_export(struct app *a, const char *path) {
     struct err err = {0};
     struct buf b = {0};
-    bool explanation = a->screen == SCREEN_EXPLAIN;
-    if (!*path || !a->shown || !a->shown->ranked || (explanation && !a->explained.found))
+    if (!*path || !a->shown || !a->shown->ranked || !screen_now(a)->put || !screen_now(a)->put(a, &b, path))
         return;
-    if (explanation)
-        put_explanation(a, &b, path);
-    else
-        put_ranking(a, &b, path);
     if (io_write_atomic(path, b.data ? b.data : "", b.len, &err))
         app_say(a, MESSAGE_SAVED, path);
     else

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "state.h"
+#include "gpuplan/base/text.h"
+#include "screen.h"
 
 /* Fields that a section names; the others follow by their group. */
 static const struct {
@@ -118,3 +119,33 @@ enum form_source form_value(const struct app *a, enum field_id id, char *out, si
     }
     return job_value_text(&a->basis->job, id, out, cap) > 0 ? FORM_DERIVED : FORM_EMPTY;
 }
+
+/* ---- the screen ---- */
+
+static void move(struct app *a, long by) {
+    form_move(a, (int)by);
+}
+
+static size_t rows(const struct app *a) {
+    return (size_t)a->form.count;
+}
+
+static size_t place(const struct app *a) {
+    return (size_t)a->form.cursor;
+}
+
+static void go(struct app *a, size_t to) {
+    form_move(a, (int)to - a->form.cursor);
+}
+
+/* By its label or by the name that files use. */
+static bool has(const struct app *a, size_t row, const char *text) {
+    const struct form_row *r = &a->form.rows[row];
+    if (r->kind != FORM_FIELD)
+        return false;
+    const struct field *f = &field_table()[r->value];
+    return text_contains_fold(f->label, text) || text_contains_fold(f->name, text);
+}
+
+const struct screen_row workload_screen = {
+    .name = "workload", .move = move, .rows = rows, .place = place, .go = go, .has = has};

@@ -5,7 +5,7 @@
 
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
-#include "state.h"
+#include "screen.h"
 
 static const struct offers *offers_of(const struct app *a) {
     return a->shown->snapshot->offers;
@@ -403,3 +403,30 @@ bool list_row_has(const struct app *a, size_t i, const char *text) {
             return true;
     return f->gpu >= 0 && text_contains_fold(catalog_gpu(a->catalog, (size_t)f->gpu)->name, text);
 }
+
+/* ---- the screen ---- */
+
+static size_t rows(const struct app *a) {
+    return a->list.count;
+}
+
+static size_t place(const struct app *a) {
+    return a->list.cursor;
+}
+
+static void click(struct app *a, int row, bool twice) {
+    list_go(a, (size_t)row);
+    if (twice && a->list.id)
+        app_go(a, SCREEN_EXPLAIN);
+}
+
+const struct screen_row rank_screen = {.name = "rank",
+                                       .move = list_move,
+                                       .shown = list_scroll,
+                                       .click = click,
+                                       .rows = rows,
+                                       .place = place,
+                                       .go = list_go,
+                                       .has = list_row_has,
+                                       .file = "ranking.csv",
+                                       .put = files_put_ranking};

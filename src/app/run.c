@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpuplan/base/mem.h"
-#include "state.h"
+#include "screen.h"
 
 /* An answer that takes longer than this is shown before it is complete: its first rows are right relative to each other. */
 static const double patience_s = 0.05;
@@ -137,7 +137,9 @@ static void finish(struct app *a) {
     else
         list_build(a, false);
     a->changed = true;
-    explain_refresh(a);
+    for (int i = 0; i < SCREEN_COUNT; i++)
+        if (screen_at((enum app_screen)i) && screen_at((enum app_screen)i)->refresh)
+            screen_at((enum app_screen)i)->refresh(a);
     if (a->pending.kind == MESSAGE_NONE)
         return;
     a->message = a->pending;

@@ -9,13 +9,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
-#include "state.h"
-
-static const char *const screen_names[SCREEN_COUNT] = {"rank", "workload", "explain"};
-
-const char *app_screen_name(enum app_screen s) {
-    return screen_names[s];
-}
+#include "screen.h"
 
 /* ---- saving ---- */
 
@@ -53,7 +47,7 @@ void files_save_state(const struct app *a) {
     if (!a->state_file)
         return;
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "screen", screen_names[a->screen]);
+    cJSON_AddStringToObject(root, "screen", screen_now(a)->name);
     cJSON_AddStringToObject(root, "goal", goal_name(a->goal));
     cJSON_AddStringToObject(root, "sort", a->sort.column ? a->sort.column->key : "");
     cJSON_AddBoolToObject(root, "sort_turned", a->sort.turned);
@@ -136,7 +130,7 @@ static void load_place(struct app *a, const cJSON *root) {
     int goal = goal_find(json_string(root, "goal", ""));
     char id[TEXT_MAX];
     for (int i = 0; i < SCREEN_COUNT; i++)
-        if (strcmp(screen_names[i], screen) == 0)
+        if (app_has_screen((enum app_screen)i) && strcmp(app_screen_name((enum app_screen)i), screen) == 0)
             a->screen = (enum app_screen)i;
     if (goal >= 0 && a->goal == GOAL_COST) /* another one was asked for on the command line */
         a->goal = (enum goal)goal;

@@ -216,7 +216,6 @@ struct explained {
     struct trace trace;
     struct attempt attempts[ATTEMPTS_MAX];
     int attempt_count;
-    int scroll;
     int assumption; /* the one that is being edited */
 };
 
@@ -285,6 +284,7 @@ struct app {
     struct reader *reader;
 
     enum app_screen screen, back;
+    int scroll[SCREEN_COUNT]; /* first line in sight, where the screen is a text */
     struct list list;
     struct sort_choice sort;
     int shift;        /* columns that scrolled off behind the offer */
@@ -324,7 +324,7 @@ bool sorter_step(struct run *r, size_t rows); /* true: done */
 void sorter_free(struct sorter *s);
 
 /* find.c: on the screen that is shown; the first rows at once, the rest as work */
-bool find_possible(const struct app *a);
+bool find_possible(const struct app *a); /* this screen has rows to look through */
 size_t find_place(const struct app *a);
 void find_go(struct app *a, size_t to);
 void find_text(struct app *a, const char *text, size_t from, int direction);
@@ -402,14 +402,15 @@ void files_save_workload(struct app *a, const char *name);
 void files_open_workload(struct app *a, const char *name);
 struct io_list;
 bool files_list_workloads(const struct app *a, struct io_list *out);
-void files_export(struct app *a, const char *path);
+void files_export(struct app *a, const char *path); /* of what the screen shows */
+bool files_put_ranking(struct app *a, struct buf *b, const char *path);
+bool files_put_explanation(struct app *a, struct buf *b, const char *path);
 void files_save_state(const struct app *a);
 void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
 
 /* explain.c */
 void explain_open(struct app *a);
 void explain_refresh(struct app *a);
-void explain_walk(struct app *a, int by);
 void explain_free(struct explained *e);
 int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */
 void explain_edit(struct app *a, enum assume_id id);

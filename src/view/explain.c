@@ -291,7 +291,7 @@ struct viewport view_explain(const struct app *a, struct canvas *c, const struct
     }
     struct page dry = {NULL, r, 0, 0};
     put_page(&dry, a);
-    int most = dry.line - r.rows, first = a->explained.scroll;
+    int most = dry.line - r.rows, first = a->scroll[SCREEN_EXPLAIN];
     first = first > most ? most : first;
     struct page p = {c, r, first > 0 ? first : 0, 0};
     put_page(&p, a);

@@ -13,6 +13,8 @@ void frame_tabs(const struct app *a, struct canvas *c, struct rect r) {
     int at = r.column, end = r.column + r.columns;
     for (int i = 0; i < SCREEN_COUNT && at < end; i++) {
         char text[64];
+        if (!screens[i].draw)
+            continue;
         bool current = (int)a->screen == i;
         snprintf(text, sizeof text, "%s%d %s%s", current ? "[" : " ", i + 1, _(screens[i].name), current ? "]" : " ");
         int used = canvas_text(c, r.row, at, end - at, current ? ROLE_TAB_CURRENT : ROLE_TAB, text);

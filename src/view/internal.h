@@ -10,9 +10,9 @@
 /* Below this a screen is one line of the selected offer and the message. */
 enum { SMALLEST_COLUMNS = 40, SMALLEST_ROWS = 8 };
 
-/* One row a screen; a later screen adds its own. */
+/* One row a screen; draw NULL: it is not built. */
 struct view_screen {
-    const char *name; /* N_() */
+    const char *name, *hint; /* N_(); hint: what one can do here, where there is nothing else to say */
     struct viewport (*draw)(const struct app *a, struct canvas *c, const struct view_layout *l);
 };
 struct viewport view_rank(const struct app *a, struct canvas *c, const struct view_layout *l);

@@ -115,12 +115,7 @@ static void put_no_action(struct buf *b, const struct message *m) {
 
 /* Where there is nothing to say: what one can do here. */
 static void put_hint(struct buf *b, const struct app *a) {
-    static const char *const hints[SCREEN_COUNT] = {
-        [SCREEN_RANK] = N_("Enter explains the offer, 2 changes the workload, ? shows all keys."),
-        [SCREEN_WORKLOAD] = N_("Enter opens a field, arrows change it; every change ranks anew. u takes it back."),
-        [SCREEN_EXPLAIN] = N_("[ and ] walk the ranking, a changes what was assumed, Esc goes back."),
-    };
-    buf_puts(b, _(hints[a->screen]));
+    buf_puts(b, _(view_screens()[a->screen].hint));
 }
 
 static void put_message(struct buf *b, const struct app *a) {

@@ -5,9 +5,12 @@
 #include "internal.h"
 
 static const struct view_screen screens[SCREEN_COUNT] = {
-    [SCREEN_RANK] = {N_("Rank"), view_rank},
-    [SCREEN_WORKLOAD] = {N_("Workload"), view_workload},
-    [SCREEN_EXPLAIN] = {N_("Explain"), view_explain},
+    [SCREEN_RANK] = {N_("Rank"), N_("Enter explains the offer, 2 changes the workload, ? shows all keys."), view_rank},
+    [SCREEN_WORKLOAD] = {N_("Workload"),
+                         N_("Enter opens a field, arrows change it; every change ranks anew. u takes it back."),
+                         view_workload},
+    [SCREEN_EXPLAIN] = {N_("Explain"), N_("[ and ] walk the ranking, a changes what was assumed, Esc goes back."),
+                        view_explain},
 };
 
 const struct view_screen *view_screens(void) {

@@ -17,9 +17,19 @@
 #include "gpuplan/decide/decide.h"
 #include "gpuplan/workload/job.h"
 
-enum app_screen { SCREEN_RANK, SCREEN_WORKLOAD, SCREEN_EXPLAIN, SCREEN_COUNT /* What-if, Map, Topology, Sources slot in here */ };
+enum app_screen {
+    SCREEN_RANK,
+    SCREEN_WORKLOAD,
+    SCREEN_EXPLAIN,
+    SCREEN_WHATIF,
+    SCREEN_MAP,
+    SCREEN_TOPOLOGY,
+    SCREEN_SOURCES,
+    SCREEN_COUNT
+};
 
 const char *app_screen_name(enum app_screen s); /* "rank", as files and lists spell it */
+bool app_has_screen(enum app_screen s);         /* digits and tabs pass over those that are not built */
 
 struct app; /* fields: src/app/state.h, for app/ and view/ alone */
 
