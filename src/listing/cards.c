@@ -157,6 +157,58 @@ bool reader_set_card(struct reader *r, struct offer *f, const struct card *card)
     return true;
 }
 
+/* Less of a card's memory than this is a slice of it. */
+static const double slice_share = 0.7;
+
+/* What else a figure can be when it is no size of the card: the sum of all, a sum that was summed again, GB in place of MiB. */
+static double vram_of_one(const struct reader *r, struct offer *f, const struct card *card, double listed,
+                          enum vram_scope scope) {
+    double n = f->gpus, of_one = listed, of_all = listed / n;
+    double sizes[] = {scope == VRAM_OF_ALL ? of_all : of_one,
+                      scope == VRAM_OF_ALL ? of_one : of_all,
+                      listed / (n * n),
+                      listed / 1024,
+                      listed / 1024 / n,
+                      listed * 1024};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    double vram = card_vram(card, r->ctx->catalog, sizes, SIZES);
+    if (num_known(vram) && !near_size(vram, sizes[0]))
+        f->flags |= OFFER_UNIT_GUESS;
+    return vram;
+}
+
+/* Of the size that is meant when nothing decides: what the listing says, for one GPU. */
+static double vram_as_listed(const struct offer *f, double listed, enum vram_scope scope) {
+    return scope == VRAM_OF_ALL ? listed / f->gpus : listed;
+}
+
+bool reader_settle_card(struct reader *r, struct offer *f, double listed_gb, enum vram_scope scope) {
+    enum gpu_form form = (enum gpu_form)f->form;
+    struct card card = reader_card(r, f->gpu_raw, NUM_UNKNOWN, form);
+    bool listed = num_known(listed_gb) && listed_gb > 0, known = card.gpu >= 0 || card.candidate_count > 0;
+    double vram = NUM_UNKNOWN;
+    if (listed && known && f->gpu_fraction == 1.0f) {
+        vram = vram_of_one(r, f, &card, listed_gb, scope);
+        card = reader_card(r, f->gpu_raw, vram, form);
+        double whole = card.gpu >= 0 ? catalog_gpu(r->ctx->catalog, (size_t)card.gpu)->vram_gb : 0;
+        if (!num_known(vram) && f->gpus == 1 && whole > 0 && listed_gb < slice_share * whole) {
+            f->gpu_fraction = (float)(listed_gb / whole);
+            vram = listed_gb;
+        } else if (!num_known(vram)) {
+            f->flags |= OFFER_VRAM_CONFLICT;
+        }
+    } else if (listed) {
+        vram = vram_as_listed(f, listed_gb, scope);
+    }
+    f->vram_gb = num_known(vram) ? (float)(round(vram * 100) / 100) : (float)NUM_UNKNOWN;
+    if (!reader_set_card(r, f, &card))
+        return false;
+    reader_apply_machine(r, f);
+    if (f->gpu_fraction < 1.0f)
+        f->flags |= OFFER_FRACTION;
+    return true;
+}
+
 uint32_t reader_provider(struct reader *r, const char *s, size_t len) {
     char lower[64];
     uint32_t id = reader_text(r, s, len);

@@ -115,14 +115,14 @@ void check_duplicates(struct offers *o) {
     idmap_free(&first.next);
 }
 
-/* Offers of several sizes that share a machine_id cannot all be had. */
+/* Offers of several sizes that share a machine_id cannot all be had. The same one at a bid or on demand is one offer. */
 void check_overlaps(struct offers *o) {
-    struct first first = {0};
+    struct idmap first = {0};
     for (size_t i = 0; i < o->count; i++) {
         struct offer *f = &o->items[i];
         if (f->machine_id == 0)
             continue;
-        uint32_t *at = first_at(&first, f->machine_id);
+        uint32_t *at = idmap_at(&first, (uint64_t)f->machine_id << 8 | f->rate_kind);
         if (*at == UINT32_MAX) {
             *at = (uint32_t)i;
         } else if (o->items[*at].provider == f->provider) {
@@ -130,5 +130,5 @@ void check_overlaps(struct offers *o) {
             o->items[*at].flags |= OFFER_OVERLAP;
         }
     }
-    free(first.at);
+    idmap_free(&first);
 }

@@ -66,9 +66,6 @@ static const char *const column_names[COLUMN_COUNT] = {
 /* No card costs more an hour, on any list: what does is the price of a month, a year or a rack. */
 static const double max_usd_gpu_h = 60;
 
-/* Less of a card's memory than this is a slice of it. */
-static const double slice_share = 0.7;
-
 bool ocp_skip(struct ocp *c, const char *field, const char *why) {
     reader_problem(&c->sky.base, field, true, "%s", why);
     return false;
@@ -189,27 +186,8 @@ static enum gpu_form find_form(const struct ocp_row *row) {
 
 /* The variant column is a guess of the collector: it counts unless the machine table knows. */
 static bool settle_card(struct ocp *c, const struct ocp_row *row, struct offer *f) {
-    struct reader *r = &c->sky.base;
-    enum gpu_form form = find_form(row);
-    struct card card = reader_card(r, f->gpu_raw, NUM_UNKNOWN, form);
-    double listed = (double)f->vram_gb;
-    double sizes[] = {listed, listed / f->gpus};
-    double vram = f->gpu_fraction < 1.0f ? NUM_UNKNOWN : card_vram(&card, r->ctx->catalog, sizes, 2);
-    if (f->gpu_fraction == 1.0f) {
-        bool slice = num_known(listed) && !num_known(vram) && card.gpu >= 0 && f->gpus == 1 &&
-                     listed < slice_share * catalog_gpu(r->ctx->catalog, (size_t)card.gpu)->vram_gb;
-        if (slice)
-            f->gpu_fraction = (float)(listed / catalog_gpu(r->ctx->catalog, (size_t)card.gpu)->vram_gb);
-        else if (num_known(listed) && !num_known(vram))
-            f->flags |= OFFER_VRAM_CONFLICT;
-        f->vram_gb = (float)(slice ? listed : vram);
-    }
-    f->form = (uint8_t)form;
-    card = reader_card(r, f->gpu_raw, vram, form);
-    if (!reader_set_card(r, f, &card))
-        return false;
-    reader_apply_machine(r, f);
-    return true;
+    f->form = (uint8_t)find_form(row);
+    return reader_settle_card(&c->sky.base, f, (double)f->vram_gb, VRAM_OF_ONE);
 }
 
 static bool settle_row(struct ocp *c, const struct ocp_row *row, struct offer *f) {
@@ -236,8 +214,6 @@ static void add_row(struct ocp *c, const struct ocp_row *row, enum rate_kind kin
         ocp_skip(c, "price_per_hour", "more than any GPU costs in an hour: the price of a longer term");
         return;
     }
-    if (f.gpu_fraction < 1.0f)
-        f.flags |= OFFER_FRACTION;
     offers_make_id(c->sky.base.out, &f);
     *offers_add(c->sky.base.out) = f;
 }

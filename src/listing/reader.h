@@ -84,6 +84,14 @@ struct card reader_card(struct reader *r, uint32_t spelling, double vram_gb, enu
 enum gpu_form form_of_text(const char *s);
 /* Of the candidate sizes (per GPU, GB), the first that is within 7 % of a size of this card; NUM_UNKNOWN. */
 double card_vram(const struct card *card, const struct catalog *c, const double *sizes, size_t count);
+/* What a listed size of GPU memory is meant to cover. */
+enum vram_scope { VRAM_OF_ONE, VRAM_OF_ALL };
+/*
+ * From gpu_raw, gpus, form, provider and machine as they were listed: the card, its memory and, where the machine type is known,
+ * the count. The memory is taken as meant if that is a size of the card, else divided by the count, by its square, or with GB and
+ * MiB exchanged (all flagged); a part of one card is a slice. False: the row cannot stay, which is reported.
+ */
+bool reader_settle_card(struct reader *r, struct offer *f, double listed_gb, enum vram_scope scope);
 /* Sets gpu and flags, or says why the row cannot stay (TPU and the like) and returns false. */
 bool reader_set_card(struct reader *r, struct offer *f, const struct card *card);
 /* The provider's key as in providers.csv, else the cleaned text in lower case. */
@@ -117,6 +125,7 @@ LISTING_FORMAT(gpuplan_csv);
 LISTING_FORMAT(gpuplan_jsonl);
 LISTING_FORMAT(skypilot);
 LISTING_FORMAT(opencomputeprices);
+LISTING_FORMAT(vast);
 
 /* Whether the first line of a CSV names all of these columns (NULL-terminated). */
 bool header_has(const char *bytes, size_t len, const char *const *names);

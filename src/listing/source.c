@@ -44,6 +44,17 @@ static const struct listing_source sources[] = {
         .recognise = opencomputeprices_recognise,
         .read = opencomputeprices_read,
     },
+    {
+        .name = "vast",
+        .label = N_("Vast.ai offers"),
+        .about =
+            N_("Answers of the bundles API, of \"vastai search offers --raw\", or of a mirror. Known faults: slices of "
+               "one "
+               "machine are offers of their own, a bandwidth of 0 means not measured, bids above the price, memory in "
+               "MiB under the name of MB, prices with a disk of a few GB."),
+        .recognise = vast_recognise,
+        .read = vast_read,
+    },
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof *sources };
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "listing/payload.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "gpuplan/base/json.h"
+#include "gpuplan/base/num.h"
+
+bool payload_open(struct payload *p, const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
+                  const char *source, struct offers *out, struct err *err) {
+    *p = (struct payload){.tree = json_parse(bytes, len, name, err)};
+    if (!p->tree)
+        return false;
+    reader_begin(&p->base, ctx, out, name, bytes);
+    if (ctx->release)
+        ctx->release(ctx->release_user, bytes + len); /* the tree has its own copies */
+    p->source = reader_put(&p->base, source);
+    return true;
+}
+
+void payload_close(struct payload *p) {
+    reader_end(&p->base);
+    cJSON_Delete(p->tree);
+    p->tree = NULL;
+}
+
+void payload_row(struct payload *p) {
+    p->base.record++;
+    p->base.out->rows_read++;
+}
+
+struct offer payload_offer(struct payload *p) {
+    struct offer f = offer_empty;
+    f.source = p->source;
+    f.file = p->base.file;
+    return f;
+}
+
+uint32_t payload_text(struct payload *p, const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    char number[32];
+    if (cJSON_IsString(item))
+        return reader_text(&p->base, item->valuestring, strlen(item->valuestring));
+    if (!cJSON_IsNumber(item))
+        return 0;
+    return reader_text(&p->base, number, num_format_plain(number, sizeof number, item->valuedouble, 15));
+}
+
+double payload_number(const cJSON *object, const char *key, double least, double most) {
+    double x = json_number(object, key, NUM_UNKNOWN);
+    return x >= least && x <= most ? x : NUM_UNKNOWN;
+}
+
+bool payload_add(struct payload *p, struct offer *f, double listed_gb, enum vram_scope scope) {
+    if (f->gpu_raw == 0) {
+        reader_problem(&p->base, "gpu", true, "no GPU named");
+        return false;
+    }
+    if (!reader_settle_card(&p->base, f, listed_gb, scope))
+        return false;
+    if (f->id == 0)
+        offers_make_id(p->base.out, f);
+    *offers_add(p->base.out) = *f;
+    return true;
+}
+
+/* "key" with its colon: the same word as a value does not count. */
+static bool has_key(const char *bytes, size_t len, const char *key) {
+    size_t want = strlen(key);
+    const char *end = bytes + len;
+    for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), key, want)) != NULL; p++) {
+        const char *after = p + want;
+        if (p == bytes || p[-1] != '"' || after == end || *after != '"')
+            continue;
+        for (after++; after < end && (*after == ' ' || *after == '\n' || *after == '\r' || *after == '\t'); after++)
+            ;
+        if (after < end && *after == ':')
+            return true;
+    }
+    return false;
+}
+
+bool payload_has(const char *bytes, size_t len, const char *const *keys) {
+    size_t start = 0;
+    while (start < len && strchr(" \t\r\n", bytes[start]) && bytes[start] != '\0')
+        start++;
+    if (start == len || (bytes[start] != '{' && bytes[start] != '['))
+        return false;
+    for (; *keys; keys++)
+        if (!has_key(bytes, len, *keys))
+            return false;
+    return true;
+}
