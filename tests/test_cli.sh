@@ -157,6 +157,15 @@ run 1 explain -l "$offers" -s preset=full-8b -s offload=none --pick vast:1
 has 'Refused: needs'
 run 0 explain -l "$offers" -s preset=lora-8b --format json
 has '"trace"'
+run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 2
+has 'fits to 16k, fails at 24k'
+has 'requests of 1,300 tokens'
+run 0 fit -s task=inference -s model=llama-3.1-8b -s weights=fp8 -s engine=vllm --gpu A100-SXM4-80GB
+has 'computed in 16 bit (w8a16)'
+run 1 fit -s task=lora -s model=llama-3.2-1b -s precision=bf16 --gpu V100-SXM2-16GB --gpus 1 --format json
+has '"max_seq_len": null'
+run 1 fit -s task=inference -s model=llama-3.2-1b --gpu P100-PCIe-16GB --gpus 1
+lacks 'Memory of the fullest GPU'
 run 0 fit -s preset=serve-70b --gpu H100-SXM5-80GB --gpus 2 --format json
 has '"fit": "fits"'
 run 1 fit -s preset=serve-70b -s weights=bf16 --gpu H100-SXM5-80GB --gpus 1

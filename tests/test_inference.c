@@ -119,7 +119,8 @@ static void years_of_an_engine_neither_overlap_nor_leave_gaps(void **state) {
 }
 
 static void constants_of_engines_are_those_of_the_data_file(void **state) {
-    static const char *const columns[] = {"layer_us", "step_ms", "sequence_us", "attention", "compute", "bandwidth", "sm_bytes"};
+    static const char *const columns[] = {"layer_us", "step_ms",   "sequence_us", "attention",
+                                          "compute",  "bandwidth", "sm_bytes"};
     struct blob blob;
     struct csv_table *t;
     size_t count;
@@ -539,6 +540,25 @@ static void targets_bound_what_a_server_carries(void **state) {
     assert_true(isnan(never.replicas_needed));
 }
 
+/* One rule for both: who meets the targets under a load sustains it. */
+static void targets_met_means_the_load_is_sustained(void **state) {
+    (void)state;
+    static const char *const cards[] = {"B200-SXM-180GB", "H200-SXM5-141GB", "MI300X", "RTX-A6000", "L40S"};
+    static const double rates[] = {0.3, 1, 2, 3, 4, 6};
+    char pairs[256];
+
+    for (size_t c = 0; c < sizeof cards / sizeof cards[0]; c++)
+        for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+            snprintf(pairs, sizeof pairs, "model=llama-3.1-70b weights=fp8 requests_per_s=%g ttft_ms=1500 itl_ms=60",
+                     rates[i]);
+            struct estimate e = plan(cards[c], 4, LINK_PCIE, pairs);
+            if (e.targets_met && !e.overloaded)
+                assert_true(e.sustained_requests_per_s.expected >= 0.995 * rates[i]);
+            else
+                assert_true(e.sustained_requests_per_s.expected <= 1.005 * rates[i]);
+        }
+}
+
 static void a_load_beyond_capacity_is_said(void **state) {
     (void)state;
     struct estimate e =
@@ -706,6 +726,7 @@ int main(void) {
         cmocka_unit_test(one_gpu_exchanges_nothing_and_steps_add_up),
         cmocka_unit_test(a_batch_job_takes_requests_over_throughput),
         cmocka_unit_test(targets_bound_what_a_server_carries),
+        cmocka_unit_test(targets_met_means_the_load_is_sustained),
         cmocka_unit_test(a_load_beyond_capacity_is_said),
         cmocka_unit_test(latency_grows_with_users),
         cmocka_unit_test(ranges_are_ordered_and_parts_known),

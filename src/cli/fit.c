@@ -47,7 +47,9 @@ static bool evaluate(const struct cli *c, const struct gpu *g, int gpus, const s
     out->shape = make_shape(g, gpus, w);
     estimate_search(c->catalog, &c->job, &out->shape, &c->assumptions, &set);
     choose(&set, w->ram_gb, out);
-    out->e.max_seq_len = estimate_max_seq_len(c->catalog, &c->job, &out->shape, &out->e.layout, &c->assumptions);
+    bool runs = out->reason.code != REASON_CAPABILITY && out->reason.code != REASON_DIVISIBILITY;
+    out->e.max_seq_len =
+        runs ? estimate_max_seq_len(c->catalog, &c->job, &out->shape, &out->e.layout, &c->assumptions) : 0;
     out->fits_from = out->reason.code == REASON_NONE ? gpus * out->shape.nodes : 0;
     return out->reason.code == REASON_NONE;
 }

@@ -129,6 +129,7 @@ void infer_memory(const struct infer *e, const struct infer_split *p, struct est
 struct infer_pass {
     double mean, decode, prompt; /* s: on average, without and with prompts */
     double prompt_share;         /* of the passes that carry prompts */
+    double carried;              /* prompt tokens of such a pass */
 };
 /* Prompts in chunks as large as a full queue gives them, or one at a time as requests come. */
 struct infer_pass infer_pass_full(const struct infer *e, const struct infer_split *p, double b);

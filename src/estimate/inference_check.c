@@ -70,6 +70,24 @@ static struct reason check_format(const struct job *j, const struct engine *e, c
     }
 }
 
+const char estimate_arithmetic_16bit[] = "16-bit";
+
+const char *estimate_arithmetic(const struct job *j, const struct gpu *g) {
+    if (j->task != TASK_INFERENCE) {
+        return NULL;
+    }
+    switch (j->weights) {
+    case WEIGHTS_FP32:
+        return "fp32";
+    case WEIGHTS_FP8:
+        return gpu_has_precision(g, PRECISION_FP8) ? "fp8" : estimate_arithmetic_16bit;
+    case WEIGHTS_FP4:
+        return gpu_has_precision(g, PRECISION_FP4) ? "fp4" : estimate_arithmetic_16bit;
+    default:
+        return estimate_arithmetic_16bit;
+    }
+}
+
 static struct reason check_card(const struct job *j, const struct engine *e, const struct gpu *g) {
     if (g->compute_capability > 0 && g->compute_capability < e->min_cc - 1e-6) {
         return capability("compute_capability", e->min_cc, g->compute_capability);

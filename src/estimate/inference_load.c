@@ -36,9 +36,22 @@ static double percentile(const struct infer *e) {
     return fmin(0.999, fmax(0.5, q));
 }
 
-/* A pass that carries a prompt is what the unlucky tokens see, once such passes are more frequent than 1 - q. */
-static double itl_at(const struct infer_split *p, const struct infer_pass *t, double q) {
-    return (t->prompt_share > 1 - q ? t->prompt : t->decode) * p->pp;
+/* Standard normal quantile for q from .5 to 1, within .003 (Abramowitz and Stegun 26.2.22). */
+static double normal_quantile(double q) {
+    double t = sqrt(-2 * log(1 - q));
+    return q > 0.5 ? t - (2.30753 + 0.27061 * t) / (1 + 0.99229 * t + 0.04481 * t * t) : 0;
+}
+
+/*
+ * The mean time between the tokens of one answer, at the percentile over answers: an unlucky one meets more passes that carry
+ * a prompt. Prompts are taken to come one at a time here; a chunk of several is as many passes with one.
+ */
+static double itl_at(const struct infer *e, const struct infer_split *p, const struct infer_pass *t, double q) {
+    double one = t->carried > 0 ? fmin(1, e->prompt / t->carried) : 0;
+    double share = one > 0 ? fmin(1, t->prompt_share / one) : 0;
+    double sigma = sqrt(share * (1 - share) / infer_output_tokens(e)) * (t->prompt - t->decode) * one;
+
+    return (t->mean + normal_quantile(q) * sigma) * p->pp;
 }
 
 static void finish_latency(const struct infer *e, struct latency *l) {
@@ -61,7 +74,7 @@ static struct latency open_latency(const struct infer *e, const struct infer_spl
 
     l.ttft = own + wait + l.itl / 2 + e->engine->first_token_s;
     l.ttft_slo = own + fmax(tail, wait) + l.itl + e->engine->first_token_s;
-    l.itl_slo = itl_at(p, t, q);
+    l.itl_slo = itl_at(e, p, t, q);
     finish_latency(e, &l);
     return l;
 }
@@ -78,7 +91,7 @@ static struct latency closed_latency(const struct infer *e, const struct infer_s
 
     l.ttft = u->alone * growth + l.itl / 2 + e->engine->first_token_s + queue;
     l.ttft_slo = u->alone * (1 + (growth - 1) * fmax(1, -log(1 - q))) + l.itl + e->engine->first_token_s + queue;
-    l.itl_slo = itl_at(p, t, q);
+    l.itl_slo = itl_at(e, p, t, q);
     finish_latency(e, &l);
     return l;
 }
@@ -93,7 +106,7 @@ static bool within_targets(const struct infer *e, const struct latency *l) {
 }
 
 static struct latency latency_at(const struct infer *e, const struct infer_split *p, double b, const struct prompt *u) {
-    struct infer_pass t = infer_pass_single(e, p, b);
+    struct infer_pass t = infer_pass_full(e, p, b);
 
     if (e->job->load == LOAD_RATE) {
         return open_latency(e, p, &t, infer_rate(p, &t, b) / infer_output_tokens(e), u);

@@ -23,7 +23,7 @@ static struct infer_pass pass_of_batch(const struct infer *e, const struct infer
     double carried = fmin(fmax(together, mean), fmax(mean, b * e->prompt));
     double host = e->step_s + here * e->sequence_s + p->rank_sync_s;
     double loss = 1 + assume_get(e->a, ASSUME_INFER_STAGE_LOSS) * (p->pp - 1);
-    struct infer_pass t = {0};
+    struct infer_pass t = {.carried = carried};
 
     t.decode = (infer_total(infer_step(e, p, p->layers, here, mean_context(e), 0, 0)) + host) * loss;
     t.prompt = t.decode;

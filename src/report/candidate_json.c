@@ -5,6 +5,7 @@
 #include "gpuplan/report/json_out.h"
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 
 static const char *text_of(const struct question *q, uint32_t id) {
     return offers_text(q->offers, id);
@@ -140,6 +141,24 @@ static void put_known_sums(struct json_out *j, const struct job *job, const stru
     json_out_end(j, '}');
 }
 
+static void put_boundary(struct json_out *j, const struct job *job, const struct estimate *e) {
+    struct length_boundary r = length_boundary(job, e);
+    struct buf words = {0};
+
+    sentence_boundary(&words, job, e);
+    if (words.len == 0) {
+        json_out_null(j, "boundary");
+        return;
+    }
+    json_out_object(j, "boundary");
+    json_out_flat(j);
+    json_out_number(j, "fits_to", r.fits_to);
+    json_out_number(j, "fails_at", r.fails_at);
+    json_out_text(j, "text", words.data);
+    json_out_end(j, '}');
+    buf_free(&words);
+}
+
 void memory_json(struct json_out *j, const struct job *job, const struct estimate *e) {
     json_out_object(j, "memory");
     json_out_number(j, "capacity_gib", e->capacity_gib);
@@ -154,6 +173,21 @@ void memory_json(struct json_out *j, const struct job *job, const struct estimat
     json_out_number(j, "disk_gb", e->disk_gb);
     put_known_sums(j, job, e);
     json_out_number(j, "max_seq_len", or_null(job->task == TASK_INFERENCE ? e->max_len : e->max_seq_len));
+    put_boundary(j, job, e);
+    json_out_end(j, '}');
+}
+
+void weights_json(struct json_out *j, const struct job *job, const struct gpu *g) {
+    const char *computed = g ? estimate_arithmetic(job, g) : NULL;
+
+    if (!computed) {
+        json_out_null(j, "weights");
+        return;
+    }
+    json_out_object(j, "weights");
+    json_out_flat(j);
+    json_out_text(j, "stored", weight_format_name(job->weights));
+    json_out_text(j, "computed", computed);
     json_out_end(j, '}');
 }
 
@@ -198,7 +232,7 @@ static void put_scaling(struct json_out *j, const struct question *q, const stru
     json_out_number(j, "fits_from_gpus", or_null(c->fits_from_gpus));
 }
 
-static void put_cost(struct json_out *j, const struct candidate *c) {
+static void put_cost(struct json_out *j, const struct job *job, const struct candidate *c) {
     const struct cost *k = &c->cost;
     json_out_object(j, "cost_usd");
     json_out_number(j, "low", k->usd.low);
@@ -211,6 +245,8 @@ static void put_cost(struct json_out *j, const struct candidate *c) {
     json_out_end(j, '}');
     json_out_end(j, '}');
     json_out_range(j, "usd_per_mtok", k->usd_per_mtok);
+    json_out_range(j, "usd_per_1k_requests", usd_per_1k_requests(job, k));
+    json_out_number(j, "usd_per_month", usd_per_month(job, k));
     json_out_number(j, "naive_cost_usd", k->naive_usd);
     json_out_number(j, "usd_per_useful_gpu_h", k->usd_per_useful_gpu_h);
     json_out_number(j, "stopped_30d_usd", k->stopped_30d_usd);
@@ -278,12 +314,13 @@ void candidate_json_with(struct json_out *j, const struct question *q, const str
     put_identity(j, q, c);
     put_link(j, q, c);
     layout_json(j, &c->e.layout);
+    weights_json(j, q->job, c->shape.gpu);
     put_verdict(j, c);
     memory_json(j, q->job, &c->e);
     put_hours(j, c);
     speed_json(j, q->job, &c->e);
     put_scaling(j, q, c);
-    put_cost(j, c);
+    put_cost(j, q->job, c);
     put_risk(j, c);
     json_out_bool(j, "frontier", c->frontier);
     json_out_bool(j, "single_gpu_would_do", c->single_gpu_would_do);

@@ -8,6 +8,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 
 #define NUMBER(name, expression)                                                       \
     static double number_##name(const struct question *q, const struct candidate *c) { \
@@ -59,6 +60,8 @@ NUMBER(usd_storage, c->cost.part_usd[COST_STORAGE])
 NUMBER(usd_egress, c->cost.part_usd[COST_EGRESS])
 NUMBER(usd_lost, c->cost.part_usd[COST_LOST_WORK])
 NUMBER(usd_mtok, c->cost.usd_per_mtok.expected)
+NUMBER(usd_1k, usd_per_1k_requests(q->job, &c->cost).expected)
+NUMBER(usd_month, usd_per_month(q->job, &c->cost))
 NUMBER(usd_useful, c->cost.usd_per_useful_gpu_h)
 NUMBER(naive, c->cost.naive_usd)
 NUMBER(risk_extra, c->risk.expected_extra_usd)
@@ -69,7 +72,10 @@ NUMBER(memory_high, c->e.memory_gib.high)
 NUMBER(tokens, c->e.tokens_per_s.expected)
 NUMBER(ttft, c->e.ttft_ms.expected)
 NUMBER(itl, c->e.itl_ms.expected)
+NUMBER(e2e, c->e.e2e_ms.expected)
 NUMBER(concurrency, c->e.max_concurrency)
+NUMBER(sustained, c->e.sustained_requests_per_s.expected)
+NUMBER(copies, c->e.replicas_needed)
 NUMBER(efficiency, c->efficiency)
 NUMBER(fits_from, c->fits_from_gpus)
 NUMBER(ram, (double)c->offer->ram_gb)
@@ -213,6 +219,60 @@ static void cell_itl(struct buf *b, const struct question *q, const struct candi
         buf_printf(b, "%.0f", c->e.itl_ms.expected);
 }
 
+static void cell_ttft(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    if (num_known(c->e.ttft_ms.expected))
+        buf_printf(b, "%.0f", c->e.ttft_ms.expected);
+}
+
+static void cell_tokens(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    char text[32];
+    num_format(text, sizeof text, c->e.tokens_per_s.expected, NUM_COUNT);
+    if (c->e.tokens_per_s.expected > 0)
+        buf_puts(b, text);
+}
+
+static void cell_concurrency(struct buf *b, const struct question *q, const struct candidate *c) {
+    if (q->job->task == TASK_INFERENCE && c->e.max_concurrency > 0)
+        buf_printf(b, "%.0f", c->e.max_concurrency);
+}
+
+static void cell_sustained(struct buf *b, const struct question *q, const struct candidate *c) {
+    (void)q;
+    if (num_known(c->e.sustained_requests_per_s.expected))
+        buf_printf(b, "%.3g", c->e.sustained_requests_per_s.expected);
+}
+
+static void cell_limited(struct buf *b, const struct question *q, const struct candidate *c) {
+    static const char *const words[LIMITED_COUNT] = {N_("arithm."), N_("memory"), N_("link"),
+                                                     N_("network"), N_("bubble"), N_("input"),
+                                                     N_("optim."),  N_("host"),   N_("KV room")};
+    (void)q;
+    buf_puts(b, _(words[c->e.limited_by]));
+}
+
+static void put_split(struct buf *b, const char *name, int ranks) {
+    if (ranks > 1)
+        buf_printf(b, "%s%s%d", b->len > 0 ? " " : "", name, ranks);
+}
+
+/* "2x tp4", "8x": copies, then how one is split. */
+static void cell_split(struct buf *b, const struct question *q, const struct candidate *c) {
+    const struct layout *l = &c->e.layout;
+    bool serving = q->job->task == TASK_INFERENCE;
+    struct buf text = {0};
+    if (serving && l->replicas > 1)
+        buf_printf(&text, "%dx", l->replicas);
+    put_split(&text, "dp", l->ep > 1 && serving ? 1 : l->dp);
+    put_split(&text, "tp", l->tp);
+    put_split(&text, "pp", l->pp);
+    put_split(&text, "cp", l->cp);
+    put_split(&text, "ep", l->ep);
+    buf_puts(b, text.len > 0 ? text.data : "-");
+    buf_free(&text);
+}
+
 static void cell_place(struct buf *b, const struct question *q, const struct candidate *c) {
     buf_puts(b, INTERNED(region));
 }
@@ -273,6 +333,8 @@ static const struct column columns[] = {
      NULL, false, 0},
     {"usd_per_mtok", N_("$/Mtok"), N_("dollars per million output tokens"), false, 0, 0, number_usd_mtok, NULL,
      cell_mtok, false, 50},
+    {"usd_per_1k_requests", NULL, N_("dollars per 1,000 requests"), false, 0, 0, number_usd_1k, NULL, NULL, false, 0},
+    {"usd_per_month", NULL, N_("dollars a month of serving"), false, 0, 0, number_usd_month, NULL, NULL, false, 0},
     {"usd_per_useful_gpu_h", NULL, N_("dollars an hour of one GPU over its efficiency"), false, 0, 0, number_usd_useful,
      NULL, NULL, false, 0},
     {"risk", N_("Risk"), N_("risk that the link is worse than named, and what it would cost"), true, 0, 70, NULL,
@@ -291,16 +353,24 @@ static const struct column columns[] = {
      cell_memory, false, 0},
     {"memory_high_gib", NULL, N_("memory of the fullest GPU, high end, GiB"), false, 0, 0, number_memory_high, NULL,
      NULL, false, 0},
-    {"tokens_per_s", NULL, N_("tokens per second"), false, 0, 0, number_tokens, NULL, NULL, true, 0},
+    {"split", N_("Split"), N_("how the job is split: copies, then the ranks of one"), true, 0, 0, NULL, cell_split,
+     cell_split, false, 90},
+    {"tokens_per_s", N_("tok/s"), N_("tokens per second; inference: output tokens of all copies"), false, 0, 0,
+     number_tokens, NULL, cell_tokens, true, 110},
     {"step_s", NULL, N_("seconds of one step"), false, 0, 0, number_step, NULL, NULL, false, 0},
-    {"ttft_ms", NULL, N_("time to the first token, ms"), false, 0, 0, number_ttft, NULL, NULL, false, 0},
+    {"ttft_ms", N_("1st ms"), N_("time to the first token, ms"), false, 0, 0, number_ttft, NULL, cell_ttft, false, 90},
     {"itl_ms", N_("ms/tok"), N_("time between tokens, ms"), false, 0, 0, number_itl, NULL, cell_itl, false, 60},
-    {"max_concurrency", NULL, N_("sequences that fit at once"), false, 0, 0, number_concurrency, NULL, NULL, true, 0},
+    {"e2e_ms", NULL, N_("time to the end of an answer, ms"), false, 0, 0, number_e2e, NULL, NULL, false, 0},
+    {"max_concurrency", N_("At once"), N_("sequences that fit at once"), false, 0, 0, number_concurrency, NULL,
+     cell_concurrency, true, 120},
+    {"sustained_requests_per_s", N_("Req/s"), N_("requests a second it carries at the targets"), false, 0, 0,
+     number_sustained, NULL, cell_sustained, true, 100},
+    {"replicas_needed", NULL, N_("copies that the whole load needs"), false, 0, 0, number_copies, NULL, NULL, false, 0},
     {"efficiency", NULL, N_("speed-up over the smallest count that fits, divided by the ratio of the counts"), false, 0,
      0, number_efficiency, NULL, NULL, true, 0},
     {"fits_from_gpus", NULL, N_("smallest count of this card that holds the job"), false, 0, 0, number_fits_from, NULL,
      NULL, false, 0},
-    {"limited_by", NULL, N_("what limits the speed"), true, 0, 0, NULL, word_limited, NULL, false, 0},
+    {"limited_by", N_("Limit"), N_("what limits the speed"), true, 0, 0, NULL, word_limited, cell_limited, false, 130},
     {"ram_gb", NULL, N_("RAM of the machine, GB"), false, 0, 0, number_ram, NULL, NULL, true, 0},
     {"host_class", N_("Host"), N_("what kind of provider it is"), true, 6, 140, NULL, word_host, NULL, false, 0},
     {"available", NULL, N_("available now: yes, no, unknown"), true, 0, 0, NULL, word_available, NULL, false, 0},

@@ -10,6 +10,7 @@
 #include "gpuplan/report/json_out.h"
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 
 enum { LABEL_WIDTH = 24, BAR_WIDTH = 30 };
 
@@ -98,8 +99,16 @@ static void part(const struct page *p, const char *name, double x, double whole,
     buf_putc(p->b, '\n');
 }
 
+static void put_sentence(const struct page *p, const char *name, struct buf *text) {
+    if (text->len > 0)
+        line(p, name, text->data);
+    buf_free(text);
+}
+
 static void put_memory(const struct page *p) {
     const struct estimate *e = &p->c->e;
+    const struct job *j = p->ctx->q->job;
+    struct buf text = {0};
     char need[32], have[32];
     num_format(need, sizeof need, e->memory_gib.expected, NUM_GIB_UNIT);
     num_format(have, sizeof have, e->capacity_gib, NUM_GIB_UNIT);
@@ -112,16 +121,10 @@ static void put_memory(const struct page *p) {
          e->fit == FIT_FITS    ? _("fits")
          : e->fit == FIT_TIGHT ? _("TIGHT: the high end does not fit")
                                : _("no"));
-    double longest = p->ctx->q->job->task == TASK_INFERENCE ? e->max_len : e->max_seq_len;
-    if (longest > 0) {
-        num_format(need, sizeof need, longest, NUM_PLAIN);
-        label(p, _("longest that fits"));
-        buf_printf(p->b, _("%.0f tokens\n"), longest);
-    }
-    if (p->ctx->q->job->task == TASK_INFERENCE && e->max_concurrency > 0) {
-        label(p, _("sequences at once"));
-        buf_printf(p->b, "%.0f\n", e->max_concurrency);
-    }
+    sentence_boundary(&text, j, e);
+    put_sentence(p, _("length"), &text);
+    sentence_concurrency(&text, j, e);
+    put_sentence(p, _("at once"), &text);
     if (e->host_gb > 0)
         line_number(p, _("RAM it needs"), e->host_gb, NUM_GB_UNIT);
     if (e->disk_gb > 0)
@@ -145,6 +148,8 @@ static void put_layout(const struct page *p) {
 
 static void put_speed(const struct page *p) {
     const struct estimate *e = &p->c->e;
+    const struct job *j = p->ctx->q->job;
+    struct buf text = {0};
     heading(p, job_is_serving(p->ctx->q->job) ? _("One decoding step") : _("One step"));
     for (int i = 0; i < STEP_PART_COUNT; i++)
         part(p, step_part_label((enum step_part)i), e->step_part_s[i], e->step_s, NUM_SECONDS);
@@ -152,7 +157,16 @@ static void put_speed(const struct page *p) {
     line_range(p, _("tokens per second"), e->tokens_per_s, NUM_COUNT);
     line_range(p, _("first token"), e->ttft_ms, NUM_MILLISECONDS);
     line_range(p, _("each token"), e->itl_ms, NUM_MILLISECONDS);
-    line_range(p, _("requests per second"), e->sustained_requests_per_s, NUM_PLAIN);
+    line_range(p, _("a whole answer"), e->e2e_ms, NUM_MILLISECONDS);
+    if (job_is_serving(j)) {
+        line_range(p, _("requests/s it carries"), e->sustained_requests_per_s, NUM_PLAIN);
+        sentence_copies(&text, j, e);
+        put_sentence(p, _("copies"), &text);
+    }
+    if (j->task == TASK_INFERENCE)
+        line(p, _("limited by"), limiter_label(e->limited_by));
+    sentence_arithmetic(&text, j, p->c->shape.gpu);
+    put_sentence(p, _("weights"), &text);
 }
 
 static void put_hours(const struct page *p) {
@@ -179,6 +193,9 @@ static void put_cost(const struct page *p) {
         part(p, cost_part_label((enum cost_part)i), k->part_usd[i], k->usd.expected, NUM_USD);
     line_range(p, _("in all"), k->usd, NUM_USD);
     line_range(p, _("per million tokens out"), k->usd_per_mtok, NUM_USD);
+    line_range(p, _("per 1,000 requests"), usd_per_1k_requests(p->ctx->q->job, k), NUM_USD);
+    if (num_known(usd_per_month(p->ctx->q->job, k)))
+        line_number(p, _("a month"), usd_per_month(p->ctx->q->job, k), NUM_USD);
     line_number(p, _("at perfect scaling"), k->naive_usd, NUM_USD);
     if (num_known(k->stopped_30d_usd) && k->stopped_30d_usd > 0) {
         line_number(p, _("left stopped, 30 days"), k->stopped_30d_usd, NUM_USD);
@@ -360,6 +377,8 @@ void fit_text(struct buf *b, const struct question *q, const struct fit_row *row
     }
     style_put(b, style, text.data);
     buf_free(&text);
+    if (!(row->e.memory_gib.expected > 0)) /* refused before anything was counted */
+        return;
     put_memory(&p);
     put_layout(&p);
     if (row->e.fit != FIT_NO)

@@ -104,6 +104,7 @@ void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, 
         reason_json(&j, &r->reason);
         json_out_number(&j, "fits_from_gpus", r->fits_from > 0 ? r->fits_from : NUM_UNKNOWN);
         layout_json(&j, &r->e.layout);
+        weights_json(&j, job, r->shape.gpu);
         memory_json(&j, job, &r->e);
         json_out_range(&j, "run_h", r->e.run_h);
         speed_json(&j, job, &r->e);

@@ -192,6 +192,19 @@ const char *step_part_label(enum step_part s) {
     return _(names[s]);
 }
 
+const char *limiter_label(enum limiter l) {
+    static const char *const names[LIMITED_COUNT] = {[LIMITED_COMPUTE] = N_("arithmetic"),
+                                                     [LIMITED_MEMORY_BANDWIDTH] = N_("memory bandwidth"),
+                                                     [LIMITED_LINK] = N_("the link"),
+                                                     [LIMITED_NETWORK] = N_("the network"),
+                                                     [LIMITED_BUBBLE] = N_("pipeline bubbles"),
+                                                     [LIMITED_INPUT] = N_("the input"),
+                                                     [LIMITED_OPTIMIZER] = N_("the optimizer"),
+                                                     [LIMITED_LATENCY] = N_("launches and scheduling on the host"),
+                                                     [LIMITED_KV_ROOM] = N_("room for the KV cache")};
+    return _(names[l]);
+}
+
 const char *cost_part_label(enum cost_part k) {
     static const char *const names[COST_PART_COUNT] = {N_("the run"), N_("set-up, copying out"), N_("disk"),
                                                        N_("traffic"), N_("lost work")};

@@ -8,6 +8,7 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/estimate/trace.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 #include "internal.h"
 
 static void pair_range(struct page *p, const char *label, struct range r, enum num_unit unit) {
@@ -27,6 +28,12 @@ static void pair_number(struct page *p, const char *label, double x, enum num_un
         return;
     num_format(text, sizeof text, x, unit);
     page_pair(p, label, ROLE_TEXT, text);
+}
+
+static void pair_sentence(struct page *p, const char *label, struct buf *text) {
+    if (text->len > 0)
+        page_pair(p, label, ROLE_TEXT, text->data);
+    buf_free(text);
 }
 
 static const struct question *question_of(const struct app *a) {
@@ -70,14 +77,15 @@ static void put_verdict(struct page *p, const struct app *a) {
 
 static void put_memory(struct page *p, const struct app *a) {
     const struct candidate *c = &a->explained.c;
-    double longest = a->shown->basis->job.task == TASK_INFERENCE ? c->e.max_len : c->e.max_seq_len;
+    const struct job *j = &a->shown->basis->job;
+    struct buf text = {0};
     page_blank(p);
     page_heading(p, _("Memory of the fullest GPU"));
     detail_memory(p, c);
-    if (longest > 0)
-        pair_number(p, _("longest sequence that fits"), longest, NUM_PLAIN);
-    if (a->shown->basis->job.task == TASK_INFERENCE && c->e.max_concurrency > 0)
-        pair_number(p, _("sequences at once"), c->e.max_concurrency, NUM_PLAIN);
+    sentence_boundary(&text, j, &c->e);
+    pair_sentence(p, _("length"), &text);
+    sentence_concurrency(&text, j, &c->e);
+    pair_sentence(p, _("at once"), &text);
     if (c->e.host_gb > 0)
         pair_number(p, _("RAM of the machine"), c->e.host_gb, NUM_GB_UNIT);
     if (c->e.disk_gb > 0)
@@ -86,7 +94,9 @@ static void put_memory(struct page *p, const struct app *a) {
 
 static void put_time(struct page *p, const struct app *a) {
     const struct candidate *c = &a->explained.c;
-    bool serving = job_is_serving(&a->shown->basis->job);
+    const struct job *j = &a->shown->basis->job;
+    bool serving = job_is_serving(j);
+    struct buf text = {0};
     page_blank(p);
     page_heading(p, _("Time"));
     detail_step(p, a, c);
@@ -94,6 +104,16 @@ static void put_time(struct page *p, const struct app *a) {
     pair_range(p, _("tokens per second"), c->e.tokens_per_s, NUM_COUNT);
     pair_range(p, _("first token"), c->e.ttft_ms, NUM_MILLISECONDS);
     pair_range(p, _("each token"), c->e.itl_ms, NUM_MILLISECONDS);
+    pair_range(p, _("a whole answer"), c->e.e2e_ms, NUM_MILLISECONDS);
+    if (serving) {
+        pair_range(p, _("requests/s it carries"), c->e.sustained_requests_per_s, NUM_PLAIN);
+        sentence_copies(&text, j, &c->e);
+        pair_sentence(p, _("copies"), &text);
+    }
+    if (j->task == TASK_INFERENCE)
+        page_pair(p, _("limited by"), ROLE_TEXT, limiter_label(c->e.limited_by));
+    sentence_arithmetic(&text, j, c->shape.gpu);
+    pair_sentence(p, _("weights"), &text);
     if (serving)
         return;
     pair_number(p, _("set-up"), c->cost.setup_h, NUM_HOURS);
@@ -108,12 +128,14 @@ static void put_time(struct page *p, const struct app *a) {
 
 static void put_money(struct page *p, const struct app *a) {
     const struct candidate *c = &a->explained.c;
-    (void)a;
+    const struct job *j = &a->shown->basis->job;
     page_blank(p);
     page_heading(p, _("Dollars"));
     detail_cost(p, c);
     pair_range(p, _("in all"), c->cost.usd, NUM_USD);
     pair_range(p, _("per million tokens out"), c->cost.usd_per_mtok, NUM_USD);
+    pair_range(p, _("per 1,000 requests"), usd_per_1k_requests(j, &c->cost), NUM_USD);
+    pair_number(p, _("a month"), usd_per_month(j, &c->cost), NUM_USD);
     pair_number(p, _("at perfect scaling"), c->cost.naive_usd, NUM_USD);
     if (c->budget != LIMIT_NONE)
         page_pair(p, _("budget"), c->budget == LIMIT_MET ? ROLE_GOOD : ROLE_BAD,

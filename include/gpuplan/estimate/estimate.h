@@ -85,6 +85,11 @@ double estimate_max_seq_len(const struct catalog *c, const struct job *j, const 
 /* The same shape with n GPUs in its node(s): links follow (one GPU has none; a pair of bridged cards keeps the bridge). */
 struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes);
 
+/* What the linear layers of an inference job are computed in on this card: "fp8", "fp4", "fp32" or estimate_arithmetic_16bit, whatever
+ * the weights are stored in. NULL for other jobs. */
+extern const char estimate_arithmetic_16bit[];
+const char *estimate_arithmetic(const struct job *j, const struct gpu *g);
+
 /* Engines (data/engines.csv) an inference job may name. */
 bool engine_known(const char *name);
 

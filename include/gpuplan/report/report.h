@@ -49,6 +49,7 @@ void candidate_json_with(struct json_out *j, const struct question *q, const str
 void layout_json(struct json_out *j, const struct layout *l);
 void reason_json(struct json_out *j, const struct reason *r);
 void memory_json(struct json_out *j, const struct job *job, const struct estimate *e);
+void weights_json(struct json_out *j, const struct job *job, const struct gpu *g);
 void speed_json(struct json_out *j, const struct job *job, const struct estimate *e);
 
 /*

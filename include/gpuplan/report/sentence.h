@@ -29,6 +29,7 @@ void sentence_machine(struct buf *b, const struct question *q, const struct cand
 const char *memory_part_label(enum memory_part m);
 const char *step_part_label(enum step_part s);
 const char *cost_part_label(enum cost_part k);
+const char *limiter_label(enum limiter l);
 const char *risk_grade_label(enum risk_grade g);
 /* "12,345" */
 void sentence_count(struct buf *b, size_t n);
