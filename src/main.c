@@ -69,7 +69,7 @@ static int run_interface(struct cli *c) {
         return cli_without_screen(c, why);
     bool stated = args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET);
     bool files = args_has(&c->args, OPTION_LISTINGS), piped = cli_piped(c, false);
-    if (!cli_need_hardware(c) || !cli_need_models(c) || !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
+    if (!cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_models(c) || !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
         return c->status;
     if (!files && !piped && !cli_need_offers(c))
         return c->status;
@@ -82,6 +82,7 @@ static int run_interface(struct cli *c) {
     const struct app_setup setup = {
         .catalog = c->catalog,
         .providers = c->providers,
+        .mappings = c->mappings,
         .models = c->models,
         .assumptions = &c->assumptions,
         .workload = stated ? &c->workload : NULL,

@@ -66,6 +66,7 @@ struct app *app_new(const struct app_setup *setup) {
     struct app *a = mem_zero(1, sizeof *a);
     a->catalog = setup->catalog;
     a->providers = setup->providers;
+    a->mappings = setup->mappings;
     a->models = setup->models;
     a->listing_files = copy_list(setup->listing_files);
     a->state_file = copy_text(setup->state_file);

@@ -59,7 +59,8 @@ static _Noreturn void child(const struct app *a, int fd) {
     struct err err = {0}, last = {0};
     struct offers *o = offers_new();
     struct buf out = {0};
-    const struct listing_context ctx = {.catalog = a->catalog, .providers = a->providers, .now = a->now};
+    const struct listing_context ctx = {
+        .catalog = a->catalog, .providers = a->providers, .now = a->now, .mappings = a->mappings};
     size_t count = 0;
     while (a->listing_files && a->listing_files[count])
         count++;

@@ -260,6 +260,7 @@ struct reader; /* the child that reads listings */
 struct app {
     const struct catalog *catalog;
     const struct providers *providers;
+    const struct mappings *mappings;
     const struct models *models;
     const char **model_names;
     size_t model_count;

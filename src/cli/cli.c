@@ -155,6 +155,8 @@ static bool overlay_from(struct cli *c, const char *folder, bool must_exist) {
     }
     for (size_t i = 0; i < count; i++) {
         struct buf path = {0}, bytes = {0};
+        if (strchr(names[i], '/'))
+            continue; /* mapping files: whatever is in that folder counts, not these names only */
         bool good = true;
         buf_printf(&path, "%s/%s", folder, names[i]);
         if (access(path.data, F_OK) == 0) {
@@ -186,6 +188,8 @@ void cli_free(struct cli *c) {
     filter_free(c->filter);
     if (c->offers)
         offers_free(c->offers);
+    mappings_free(c->mappings);
+    listing_explain_free(c->explain);
     if (c->models)
         models_free(c->models);
     if (c->providers)

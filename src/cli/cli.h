@@ -36,6 +36,8 @@ struct cli {
     struct catalog *catalog;
     struct providers *providers;
     struct models *models;
+    struct mappings *mappings;
+    struct listing_explain *explain; /* of `import --explain` */
     struct offers *offers;
     bool bundled;             /* the offers are the built-in snapshot */
     struct workload workload; /* as stated, once cli_need_job() was asked for */
@@ -59,6 +61,7 @@ void cli_free(struct cli *c);
 bool cli_piped(const struct cli *c, bool wait);
 bool cli_need_hardware(struct cli *c);
 bool cli_need_models(struct cli *c);
+bool cli_need_mappings(struct cli *c);
 bool cli_need_assumptions(struct cli *c);
 bool cli_need_job(struct cli *c);
 bool cli_need_offers(struct cli *c);
@@ -90,6 +93,7 @@ bool cli_fail_pick(struct cli *c, const char *id);
 int cmd_list(struct cli *c);
 int cmd_validate(struct cli *c);
 int cmd_import(struct cli *c);
+void import_explain(const struct cli *c); /* how each file was read, on standard error */
 
 int help_print(struct cli *c);
 int help_generate(struct cli *c);

@@ -16,16 +16,19 @@ static bool wants_jsonl(const char *path) {
 }
 
 int cmd_import(struct cli *c) {
-    if (!cli_need_offers(c))
-        return c->status;
+    bool explained = args_has(&c->args, OPTION_EXPLAIN);
     struct buf b = {0};
+    if (explained)
+        c->explain = listing_explain_new();
+    bool good = cli_need_offers(c);
+    if (explained)
+        import_explain(c);
+    if (!good)
+        return c->status;
     if (wants_jsonl(args_text(&c->args, OPTION_OUTPUT, NULL)))
         listing_write_jsonl(c->catalog, c->offers, &b);
     else
         listing_write_csv(c->catalog, c->offers, &b);
-    if (args_has(&c->args, OPTION_EXPLAIN))
-        cli_warn(c, _("%zu rows read, %zu left out, %zu offers written"), c->offers->rows_read, c->offers->rows_skipped,
-                 c->offers->count);
     int status = cli_write(c, &b, STATUS_DONE);
     buf_free(&b);
     return status;

@@ -128,14 +128,23 @@ static struct grid *list_providers(struct cli *c) {
 }
 
 static struct grid *list_sources(struct cli *c) {
-    GRID("source", "label", "about");
+    GRID("source", "kind", "label", "about");
     size_t count;
     const struct listing_source *sources = listing_sources(&count);
-    (void)c;
+    if (!cli_need_mappings(c))
+        return g;
     for (size_t i = 0; i < count; i++) {
         grid_add(g, sources[i].name);
+        grid_add(g, "code");
         grid_add(g, _(sources[i].label));
         grid_add(g, _(sources[i].about));
+    }
+    for (size_t i = 0; i < mappings_count(c->mappings); i++) {
+        const struct mapping *m = mappings_at(c->mappings, i);
+        grid_add(g, mapping_name(m));
+        grid_add(g, *mapping_file(m) ? mapping_file(m) : "mapping");
+        grid_add(g, mapping_label(m));
+        grid_add(g, mapping_about(m));
     }
     return g;
 }

@@ -56,6 +56,8 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_RAM, 0, "ram", N_("GB"), NULL, false, ON(FIT), N_("RAM of the machine")},
     {OPTION_EXPLAIN, 0, "explain", NULL, NULL, false, ON(IMPORT),
      N_("say how each file was read, and what was skipped or completed")},
+    {OPTION_MAPPING, 0, "mapping", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(IMPORT) | ON(LIST),
+     N_("a mapping file that says how listings of a new kind are read; wins over all others; repeatable")},
     {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, OUTPUT, N_("form of the output (default: table)")},
     {OPTION_OUTPUT, 'o', "output", N_("FILE"), NULL, false, EVERYWHERE,
      N_("write to a file instead of standard output")},

@@ -28,6 +28,39 @@ bool cli_need_hardware(struct cli *c) {
     return true;
 }
 
+static void print_error(void *user, const struct err *err) {
+    char line[640];
+    (void)user;
+    err_format(err, line, sizeof line);
+    fprintf(stderr, "gpuplan: %s\n", line);
+}
+
+static void load_mappings_of(struct cli *c, const char *folder, const char *sub) {
+    struct buf path = {0};
+    if (!folder)
+        return;
+    buf_printf(&path, "%s%s", folder, sub);
+    io_load_mapping_folder(c->mappings, path.data, print_error, NULL);
+    buf_free(&path);
+}
+
+/* Bundled ones, then the user's, then those that are tried: a later one of the same name wins. */
+bool cli_need_mappings(struct cli *c) {
+    struct err err = {0};
+    if (c->mappings)
+        return true;
+    if (!(c->mappings = mappings_load(&err)))
+        return cli_fail(c, &err);
+    char *folder = io_xdg_path(IO_DATA, "sources");
+    load_mappings_of(c, folder, "");
+    free(folder);
+    load_mappings_of(c, args_text(&c->args, OPTION_DATA, NULL), "/sources");
+    for (int i = 0; i < c->args.counts[OPTION_MAPPING]; i++)
+        if (!io_load_mapping(c->mappings, c->args.values[OPTION_MAPPING][i], MAPPING_TRIED, &err))
+            return cli_fail(c, &err);
+    return true;
+}
+
 bool cli_need_models(struct cli *c) {
     struct err err = {0};
     if (!c->models && !(c->models = models_load(&err)))
@@ -113,13 +146,6 @@ bool cli_need_job(struct cli *c) {
 
 /* ---- the listings ---- */
 
-static void print_error(void *user, const struct err *err) {
-    char line[640];
-    (void)user;
-    err_format(err, line, sizeof line);
-    fprintf(stderr, "gpuplan: %s\n", line);
-}
-
 bool cli_piped(const struct cli *c, bool wait) {
     struct stat s;
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -138,9 +164,13 @@ bool cli_need_offers(struct cli *c) {
     static const char *const standard_input[] = {"-"};
     if (c->offers)
         return true;
-    if (!cli_need_hardware(c))
+    if (!cli_need_hardware(c) || !cli_need_mappings(c))
         return false;
-    const struct listing_context ctx = {.catalog = c->catalog, .providers = c->providers, .now = c->now};
+    const struct listing_context ctx = {.catalog = c->catalog,
+                                        .providers = c->providers,
+                                        .now = c->now,
+                                        .mappings = c->mappings,
+                                        .explain = c->explain};
     struct err err = {0};
     c->offers = offers_new();
     bool positional = c->args.command->id == COMMAND_IMPORT;
@@ -183,7 +213,8 @@ void cli_print_problems(const struct cli *c) {
         return;
     size_t count = c->offers->problem_count, shown = all || count <= few ? count : few;
     for (size_t i = 0; i < shown; i++)
-        print_problem(c, &c->offers->problems[i]);
+        if (!c->explain || !c->offers->problems[i].skipped) /* an explanation has these with the file */
+            print_problem(c, &c->offers->problems[i]);
     if (shown < count)
         fprintf(stderr,
                 ngettext("gpuplan: %zu more finding (-v shows all)\n", "gpuplan: %zu more findings (-v shows all)\n",

@@ -21,7 +21,7 @@ static void complete_host_class(struct offer *f, const struct provider *p) {
 static void set_link(struct offer *f, enum link_kind link, double gbs, enum provenance source) {
     f->link = (uint8_t)link;
     f->link_source = (uint8_t)source;
-    if (num_known(gbs) && gbs > 0)
+    if (num_known(gbs) && gbs > 0 && isnan(f->link_gbs)) /* what is stated stays */
         f->link_gbs = (float)gbs;
 }
 

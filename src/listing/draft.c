@@ -249,6 +249,8 @@ void draft_finish(struct reader *r, struct draft *d) {
     struct offer *f = &d->f;
     if (d->bad || !settle_card(r, d))
         return;
+    if (d->of_others)
+        reader_apply_machine(r, f);
     if (f->link_source == PROVENANCE_UNKNOWN && f->link != LINK_UNKNOWN)
         f->link_source = PROVENANCE_DECLARED;
     if (f->network_source == PROVENANCE_UNKNOWN && f->network != NETWORK_UNKNOWN)

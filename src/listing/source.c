@@ -2,10 +2,12 @@
 /* The table of formats, and the choice among them by content. */
 #include "gpuplan/listing/source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/base/i18n.h"
+#include "listing/mapping.h"
 #include "listing/reader.h"
 
 enum { SNIFF_BYTES = 65536, CERTAIN_ENOUGH = 20 };
@@ -68,26 +70,77 @@ static bool fail(struct err *err, const char *name, const char *text) {
     return err_at(err, name, 0, 0, NULL);
 }
 
-static const struct listing_source *recognise(const char *bytes, size_t len) {
-    const struct listing_source *best = NULL;
-    int best_score = CERTAIN_ENOUGH - 1;
+/* A format that recognised the bytes: code, or a mapping. */
+struct choice {
+    const struct listing_source *code;
+    const struct mapping *mapping;
+    const struct mapping_shape *shape;
+    int score;
+};
+
+static const char *choice_name(const struct choice *c) {
+    return c->code ? c->code->name : c->mapping ? mapping_name(c->mapping) : "";
+}
+
+static void offer_choice(struct choice *best, struct choice *second, const struct choice *c) {
+    if (c->score > best->score) {
+        *second = *best;
+        *best = *c;
+    } else if (c->score > second->score) {
+        *second = *c;
+    }
+}
+
+/* Who tries a mapping wants to know what it lacks. */
+static void report_misfit(struct offers *out, const char *name, const struct mapping *m, const char *missing) {
+    char text[200];
+    if (*missing)
+        snprintf(text, sizeof text, "mapping %s does not fit: \"%s\" is not there", mapping_name(m), missing);
+    else
+        snprintf(text, sizeof text, "mapping %s does not fit: another kind of file", mapping_name(m));
+    offers_problem(out, name, 0, 0, "", text, false);
+}
+
+static struct choice recognise(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
+                               struct offers *out, struct choice *second) {
+    struct choice best = {.score = CERTAIN_ENOUGH - 1};
+    size_t seen = len < SNIFF_BYTES ? len : SNIFF_BYTES;
+    *second = (struct choice){0};
     for (size_t i = 0; i < SOURCE_COUNT; i++) {
-        int score = sources[i].recognise(bytes, len < SNIFF_BYTES ? len : SNIFF_BYTES);
-        if (score > best_score) {
-            best = &sources[i];
-            best_score = score;
-        }
+        const struct choice c = {.code = &sources[i], .score = sources[i].recognise(bytes, seen)};
+        offer_choice(&best, second, &c);
+    }
+    for (size_t i = 0; i < mappings_count(ctx->mappings); i++) {
+        const struct mapping *m = mappings_at(ctx->mappings, i);
+        const char *missing = "";
+        struct choice c = {.mapping = m};
+        c.score = mapping_recognise(m, bytes, seen, &c.shape, &missing);
+        if (c.score == 0 && mapping_origin(m) == MAPPING_TRIED)
+            report_misfit(out, name, m, missing);
+        offer_choice(&best, second, &c);
     }
     return best;
 }
 
 static bool unknown_format(struct err *err, const char *name) {
-    struct buf names = {0};
-    for (size_t i = 0; i < SOURCE_COUNT; i++)
-        buf_printf(&names, "%s%s", i ? ", " : "", sources[i].name);
-    err_set(err, ERR_DATA, "no listing format that is known (%s)", names.data);
-    buf_free(&names);
-    return err_at(err, name, 0, 0, NULL);
+    return fail(err, name,
+                "no listing format that is known (`gpuplan list sources` shows them; a mapping file adds one)");
+}
+
+static struct explain_file *explain_choice(const struct listing_context *ctx, const char *name,
+                                           const struct choice *best, const struct choice *second) {
+    struct explain_file *e = listing_explain_begin(ctx->explain, name);
+    if (!e)
+        return NULL;
+    e->source = listing_explain_text(ctx->explain, choice_name(best), strlen(choice_name(best)));
+    e->runner_up = listing_explain_text(ctx->explain, choice_name(second), strlen(choice_name(second)));
+    e->score = best->score;
+    e->runner_up_score = second->score;
+    e->by_mapping = best->mapping != NULL;
+    if (best->mapping)
+        e->mapping =
+            listing_explain_text(ctx->explain, mapping_file(best->mapping), strlen(mapping_file(best->mapping)));
+    return e;
 }
 
 bool listing_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
@@ -103,11 +156,19 @@ bool listing_read(const struct listing_context *ctx, const char *bytes, size_t l
         return fail(err, name, "text is UTF-16; save it as UTF-8");
     if (memchr(bytes, '\0', len < SNIFF_BYTES ? len : SNIFF_BYTES))
         return fail(err, name, "a binary file, not a listing");
-    const struct listing_source *source = recognise(bytes, len);
-    size_t before = out->rows_read;
-    if (!source)
+    struct choice second, best = recognise(ctx, bytes, len, name, out, &second);
+    size_t before = out->rows_read, skipped = out->rows_skipped;
+    if (!best.code && !best.mapping)
         return unknown_format(err, name);
-    if (!source->read(ctx, bytes, len, name, out, err))
+    struct explain_file *e = explain_choice(ctx, name, &best, &second);
+    bool good = best.code ? best.code->read(ctx, bytes, len, name, out, err)
+                          : mapping_read(best.mapping, best.shape, ctx, bytes, len, name, out, err);
+    if (e) {
+        e->index = (unsigned)(out->file_count - 1);
+        e->rows = out->rows_read - before;
+        e->skipped = out->rows_skipped - skipped;
+    }
+    if (!good)
         return false;
     if (out->rows_read == before)
         offers_problem(out, name, 0, 0, "", "there is no row below the header", false);

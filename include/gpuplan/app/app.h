@@ -36,6 +36,7 @@ struct app; /* fields: src/app/state.h, for app/ and view/ alone */
 struct app_setup {
     const struct catalog *catalog;
     const struct providers *providers;
+    const struct mappings *mappings; /* of listing/; may be NULL */
     const struct models *models;
     const struct assumptions *assumptions; /* copied */
     const struct workload *workload;       /* copied; NULL: a sensible example job */

@@ -54,6 +54,11 @@ typedef void (*io_warn)(void *user, const struct err *err);
 bool io_load_listings(const struct listing_context *ctx, const char *const *paths, size_t count, struct offers *out, io_warn warn,
                       void *user, struct err *err);
 
+/* A mapping file (docs/sources.md) into the set; an error names file and field. */
+bool io_load_mapping(struct mappings *m, const char *path, enum mapping_origin origin, struct err *err);
+/* All *.json of a folder, which need not be there; one that is wrong is told to `warn` and passed over. */
+void io_load_mapping_folder(struct mappings *m, const char *folder, io_warn warn, void *user);
+
 /*
  * Temporary file beside the target, fsync, rename, fsync of the folder; mode 0600. A symlink's target is replaced, not the
  * link. The folder must exist. A path that ends in .gz is written packed. "-" writes to standard output.

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "gpuplan/base/buf.h"
+#include "gpuplan/listing/explain.h"
+#include "gpuplan/listing/mapping.h"
 #include "gpuplan/listing/offer.h"
 
 struct listing_context {
@@ -21,6 +23,8 @@ struct listing_context {
     /* Told now and then that the bytes before `upto` are not read again (io_bytes_release()); may be NULL. */
     void (*release)(void *user, const char *upto);
     void *release_user;
+    const struct mappings *mappings; /* NULL: only the formats that are code */
+    struct listing_explain *explain; /* NULL: nobody asks how files were read */
 };
 
 struct listing_source {
