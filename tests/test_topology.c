@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "decide_support.h"
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/base/csv.h"
 #include "gpuplan/base/mem.h"
-#include "gpuplan/hardware/topology.h"
+#include "gpuplan/decide/seen.h"
+#include "gpuplan/report/topology.h"
 
-static struct catalog *catalog;
+#define catalog tables
 static struct topology t;
 static struct topology_verdict v;
-
-static int setup(void **state) {
-    (void)state;
-    catalog = catalog_load(NULL);
-    return catalog ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    catalog_free(catalog);
-    return 0;
-}
 
 static void read_file(const char *path, struct buf *out) {
     char part[4096];
@@ -384,15 +373,94 @@ static void test_assumed(void **state) {
     }
 }
 
+/* ---- against the listing ---- */
+
+#define TWO_OFFERS                                                                                   \
+    LISTING_HEAD ",link\n"                                                                           \
+                 "a:4,lambda,a4,A100-PCIe-80GB,4,6,machine,on_demand,x,900,4000,yes,nvlink_bridge\n" \
+                 "b:8,lambda,b8,A100-SXM4-80GB,8,16,machine,on_demand,x,900,4000,yes,nvswitch\n"     \
+                 "c:2,lambda,c2,A100-SXM4-80GB,2,4,machine,on_demand,x,900,4000,yes,nvswitch\n"
+
+static void test_weighed(void **state) {
+    struct world w;
+    struct seen *s = mem_zero(1, sizeof *s);
+    struct buf b = {0};
+    (void)state;
+    WORLD(&w, TWO_OFFERS, "preset=full-8b");
+    take("GPU0 GPU1 CPU Affinity NUMA Affinity\nGPU0 X SYS 0-7 0\nGPU1 SYS X 8-15 1\n", "A100-SXM4-80GB");
+    const struct offer *f = seen_reference(w.r, catalog_gpu_index(tables, v.gpu), t.gpus);
+    assert_non_null(f);
+    assert_string_equal(offers_text(w.offers, f->id), "c:2"); /* just as many GPUs */
+    seen_weigh(w.r, &t, "A100-SXM4-80GB", f, s);
+    assert_int_equal(s->claimed.shape.link, LINK_NVSWITCH);
+    assert_int_equal(s->row[0].gpus, 2);
+    assert_int_equal(s->row[0].c.shape.link, LINK_PCIE_HOST);
+    assert_int_equal(s->row[0].c.shape.link_source, PROVENANCE_MEASURED);
+    assert_int_equal(s->row[0].c.risk.grade, RISK_LOW); /* somebody looked: nothing is left to find out */
+    assert_true(s->row[0].c.cost.time_h.expected > s->claimed.cost.time_h.expected);
+    topology_meaning(&b, &w.q, &t, s);
+    assert_non_null(strstr(b.data, "more than with the listed link"));
+    assert_null(seen_reference(w.r, catalog_gpu_index(tables, catalog_gpu_exact(tables, "L4")), 1));
+    buf_free(&b);
+    free(s);
+    world_free(&w);
+}
+
+/* Those that split a layer stand next to each other. */
+static void test_devices(void **state) {
+    struct world w;
+    struct seen *s = mem_zero(1, sizeof *s);
+    struct buf b = {0};
+    (void)state;
+    WORLD(&w, TWO_OFFERS, "preset=lora-8b", "tp=2", "max_gpus=4");
+    take("GPU0 GPU1 GPU2 GPU3 CPU Affinity\nGPU0 X SYS NV12 SYS 0-7\nGPU1 SYS X SYS NV12 8-15\n"
+         "GPU2 NV12 SYS X SYS 0-7\nGPU3 SYS NV12 SYS X 8-15\n",
+         "A100-PCIe-80GB");
+    seen_weigh(w.r, &t, "A100-PCIe-80GB", offers_find(w.offers, "a:4"), s);
+    assert_int_equal(s->count, 3); /* all, a pair, one */
+    assert_int_equal(s->row[0].c.e.layout.tp, 2);
+    topology_devices(&b, &t, &s->row[0]);
+    assert_string_equal(b.data, "CUDA_VISIBLE_DEVICES=0,2,1,3");
+    assert_int_equal(s->row[1].verdict.link, LINK_NVLINK_BRIDGE);
+    assert_int_equal(s->row[2].c.reason.code != REASON_NONE, true); /* tp=2 on one GPU */
+    buf_free(&b);
+    free(s);
+    world_free(&w);
+}
+
+static void test_every_code_has_words(void **state) {
+    (void)state;
+    for (int c = 0; c < TOPOLOGY_CLASS_COUNT; c++)
+        assert_true(strlen(topology_class_label((enum topology_class)c)) > 5 &&
+                    *topology_class_name((enum topology_class)c));
+    for (int c = 0; c < NOTE_CODE_COUNT; c++) {
+        struct buf b = {0};
+        const struct topology_note n = {.code = (enum topology_note_code)c, .a = 1, .b = 2, .line = 3, .token = "x"};
+        topology_note_text(&b, &n);
+        assert_true(b.len > 5);
+        buf_free(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recordings),         cmocka_unit_test(test_plain_matrix),
-        cmocka_unit_test(test_degraded_is_slower), cmocka_unit_test(test_wrapped_rows),
-        cmocka_unit_test(test_colours_and_glue),   cmocka_unit_test(test_unknown_word_is_named),
-        cmocka_unit_test(test_truncated),          cmocka_unit_test(test_no_header),
-        cmocka_unit_test(test_nothing_in_it),      cmocka_unit_test(test_second_matrix),
-        cmocka_unit_test(test_probe_facts),        cmocka_unit_test(test_links_down),
-        cmocka_unit_test(test_best_subset),        cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_recordings),
+        cmocka_unit_test(test_plain_matrix),
+        cmocka_unit_test(test_degraded_is_slower),
+        cmocka_unit_test(test_wrapped_rows),
+        cmocka_unit_test(test_colours_and_glue),
+        cmocka_unit_test(test_unknown_word_is_named),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_no_header),
+        cmocka_unit_test(test_nothing_in_it),
+        cmocka_unit_test(test_second_matrix),
+        cmocka_unit_test(test_probe_facts),
+        cmocka_unit_test(test_links_down),
+        cmocka_unit_test(test_best_subset),
+        cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_weighed),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_every_code_has_words),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

@@ -83,6 +83,8 @@ int cmd_explain(struct cli *c);
 int cmd_whatif(struct cli *c);
 int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
+int cmd_topo(struct cli *c);
+int cmd_probe(struct cli *c);
 /* The id at a place of the ranking, as `rank` counts them; any other text as it stands. */
 const char *cli_pick_id(const struct cli *c, const char *text);
 /* Whether such cards (`gpus` of them, 0 = any number) can be linked that way; says what they can have. */

@@ -30,6 +30,20 @@ static const struct command_def commands[COMMAND_COUNT] = {
         "sequences that fit. With --gpu, --gpus, --link, --ram: exactly one machine, whether anybody rents it out or "
         "not."),
      cmd_fit},
+    {COMMAND_TOPO, "topo", N_("[FILE]"), 0, 1, N_("what a machine's links are, and what they mean for the job"),
+     N_("Reads the output of `nvidia-smi topo -m` or `rocm-smi --showtopo` (or of the script of `gpuplan probe`) from "
+        "a "
+        "file or standard input, as it was pasted. Says how the GPUs are connected, which pair is the worst, which "
+        "GPUs are nearest to each other, and what the job takes on the listed offer with these links instead of the "
+        "claimed ones. --gpu says which card it is when the text does not."),
+     cmd_topo},
+    {COMMAND_PROBE, "probe", "", 0, 0, N_("a script that looks at a rented machine"),
+     N_("Writes a POSIX shell script. Run it on the machine before the work begins: `gpuplan probe | ssh HOST sh | "
+        "gpuplan "
+        "topo`. It only reads: cards, links, lanes, power limits, processor, memory, disks. Nothing is installed, "
+        "written "
+        "or sent, and no identifiers are shown."),
+     cmd_probe},
     {COMMAND_VALIDATE, "validate", N_("FILE..."), 1, -1, N_("predicted against measured"),
      N_("Predicts every row of measurement files and sums up the errors."), cmd_validate},
     {COMMAND_IMPORT, "import", N_("FILE..."), 1, -1, N_("read any listing, write our format"),

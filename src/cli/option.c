@@ -11,9 +11,9 @@
 
 #define ON(command) (1u << COMMAND_##command)
 #define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
-#define WORKLOAD (RANKING | ON(FIT))
-#define OUTPUT (RANKING | ON(FIT) | ON(VALIDATE) | ON(LIST))
-#define EVERYWHERE (OUTPUT | ON(IMPORT))
+#define WORKLOAD (RANKING | ON(FIT) | ON(TOPO))
+#define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(LIST))
+#define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(PROBE))
 
 static const char *const words_goal[] = {"cost", "time", "value", NULL};
 static const char *const words_group[] = {"offer", "none", NULL};
@@ -26,26 +26,26 @@ static const char *const words_scheme[] = {"default", "light", "mono", "colorbli
 static const char *const words_generate[] = {"man", "bash", "zsh", NULL};
 
 static const struct option_def options[OPTION_COUNT] = {
-    {OPTION_LISTINGS, 'l', "listings", N_("FILE"), NULL, true, RANKING | ON(FIT),
+    {OPTION_LISTINGS, 'l', "listings", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(TOPO),
      N_("machine listings: a file, a folder, or - for standard input; repeatable (default: the bundled snapshot)")},
     {OPTION_WORKLOAD, 'w', "workload", N_("FILE"), NULL, false, WORKLOAD, N_("the workload, a JSON object of fields")},
     {OPTION_SET, 's', "set", N_("FIELD=VALUE"), NULL, true, WORKLOAD,
      N_("one field of the workload; wins over the file; repeatable (`gpuplan list fields`)")},
     {OPTION_ASSUME, 0, "assume", N_("KEY=VALUE"), NULL, true, WORKLOAD | ON(VALIDATE) | ON(LIST),
      N_("replace an assumption; repeatable (`gpuplan list assumptions`)")},
-    {OPTION_FILTER, 'f', "filter", N_("EXPR"), NULL, false, RANKING,
+    {OPTION_FILTER, 'f', "filter", N_("EXPR"), NULL, false, RANKING | ON(TOPO),
      N_("only offers that match: 'gpus>=8 and vram>=80 and name~h100' (`gpuplan list filter`)")},
-    {OPTION_GOAL, 0, "goal", N_("GOAL"), words_goal, false, RANKING, N_("what to rank by (default: cost)")},
+    {OPTION_GOAL, 0, "goal", N_("GOAL"), words_goal, false, RANKING | ON(TOPO), N_("what to rank by (default: cost)")},
     {OPTION_TOP, 'n', "top", N_("N"), NULL, false, ON(SCREEN) | ON(RANK) | ON(FIT) | ON(VALIDATE),
      N_("rows to show, 0 = all (default: 20 in a table, all elsewhere)")},
     {OPTION_SORT, 0, "sort", N_("COLUMN"), NULL, false, ON(SCREEN) | ON(RANK),
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
     {OPTION_GROUP, 0, "group", N_("WHAT"), words_group, false, ON(SCREEN) | ON(RANK),
      N_("one row for equal offers, or each by itself (default: offer in a table, else none)")},
-    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE),
+    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO),
      N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
         "other has (default: the first)")},
-    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT), N_("only this card")},
+    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO), N_("only this card")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
      N_("GPU counts to put side by side (default: 1,2,4,8,16)")},
     {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT), N_("exactly so many GPUs")},

@@ -428,7 +428,7 @@ void topology_judge(const struct topology *t, const struct catalog *c, const cha
     topology_card_find(t, c, gpu_name, &j.card);
     survey(t, &j.s);
     out->gpu = j.card.gpu;
-    out->gpu_open = j.card.open;
+    out->gpu_open = j.card.open || j.card.mixed;
     out->links_expected = j.card.links;
     out->cls = classify(&j);
     find_worst(&j);

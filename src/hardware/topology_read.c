@@ -267,7 +267,7 @@ static bool take_row(struct topology_reader *r, const struct topology_line *line
     if (!cells)
         return false;
     if (r->row[gpu].there) {
-        if (!r->closed)
+        if (!r->closed && line->count > 2) /* one GPU and nothing else: its own table of peer access */
             topology_add_note(r->t, NOTE_SECOND_MATRIX, 0, 0, line->number, "");
         r->closed = true;
     }

@@ -139,7 +139,7 @@ struct topology_verdict {
     char quality;                     /* 'A' to 'F' */
     int pcie_gen, pcie_lanes;         /* the least of them; 0 = not stated */
     const struct gpu *gpu;            /* NULL: not known */
-    bool gpu_open;                    /* several cards have that name; gpu is one of them */
+    bool gpu_open;            /* several cards have that name, or there are several: gpu is one of them */
     int links_expected;               /* NVLinks of such a card; 0 = not known */
     int worst_a, worst_b;             /* -1: there is no pair */
     int island_of[TOPOLOGY_MAX_GPUS]; /* GPUs of one island have one number, from 0 in order of their first */
