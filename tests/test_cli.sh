@@ -77,7 +77,7 @@ run 2 rank --tpo 3
 says 'did you mean --top'
 run 2 rnak
 says 'did you mean "rank"'
-run 2 topo
+run 2 zzyzx
 says 'unknown command'
 run 2 rank --pick x
 says 'means nothing to'

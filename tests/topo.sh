@@ -115,4 +115,26 @@ printf 'GPU0 GPU1 CPU Affinity\nGPU0 X FOO 0-7\nGPU1 BAR X 0-7\n' >"$scratch/odd
 topo 0 "$scratch/odd.txt" --gpu L4 -s preset=lora-8b
 has 'line 2: "FOO" is no connection that is known'
 
+# ---- what was measured counts more ----
+cat >"$scratch/node.log" <<'END'
+#  Rank  0 Group  0 Pid   7 on box device  0 [0x0f] NVIDIA GeForce RTX 4090
+#  Rank  1 Group  0 Pid   7 on box device  1 [0x2f] NVIDIA GeForce RTX 4090
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+   268435456      67108864     float     sum      -1    53687    5.00    5.00      0    52635    5.10    5.10      0
+END
+said=$("$GPUPLAN" calibrate "$scratch/node.log" 2>&1)
+check "calibrate says what it fitted" grep -q 'pcie_host.gen4.x2 *10 ' <<<"$said"
+check "it is kept in the folder of calibrations" grep -q '^link_ring,pcie_host.gen4.x2,' "$scratch/data/gpuplan/calibration/node.csv"
+same "it is found by its name" "$("$GPUPLAN" list links --calibration node --format csv | grep -c 'pcie_host.gen4.x2,.*your calibration')" 1
+time_of() {
+    "$GPUPLAN" topo "$scratch/two.txt" --gpu RTX-4090 -l "$offers" -s preset=pretrain-1b --pick b:2 --format json "$@" |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["job"]["found"][0]["time_h"]["expected"])'
+}
+check "a slower link makes the job slower" python3 -c "import sys; sys.exit(not $(time_of --calibration node) > $(time_of) * 1.01)"
+"$GPUPLAN" rank --calibration "$scratch/two.txt" 2>"$scratch/err"
+same "another file is refused" "$?" 2
+check "with its name" grep -q 'two.txt: no column what' "$scratch/err"
+"$GPUPLAN" calibrate "$scratch/two.txt" 2>"$scratch/err"
+check "what is no log is said" grep -q 'no row with a size and a busbw' "$scratch/err"
+
 finish

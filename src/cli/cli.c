@@ -197,6 +197,7 @@ void cli_free(struct cli *c) {
     if (c->catalog)
         catalog_free(c->catalog);
     data_overlay_clear();
+    free(c->calibration);
     args_free(&c->args);
 }
 

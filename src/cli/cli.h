@@ -42,6 +42,7 @@ struct cli {
     bool bundled;             /* the offers are the built-in snapshot */
     struct workload workload; /* as stated, once cli_need_job() was asked for */
     struct job job;
+    struct calibration *calibration; /* NULL until it is needed */
     struct assumptions assumptions;
     struct filter *filter;
     struct question question;
@@ -85,6 +86,9 @@ int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
 int cmd_topo(struct cli *c);
 int cmd_probe(struct cli *c);
+int cmd_calibrate(struct cli *c);
+/* Of --calibration; without it an empty one. */
+bool cli_need_calibration(struct cli *c);
 /* The id at a place of the ranking, as `rank` counts them; any other text as it stands. */
 const char *cli_pick_id(const struct cli *c, const char *text);
 /* Whether such cards (`gpus` of them, 0 = any number) can be linked that way; says what they can have. */

@@ -44,6 +44,13 @@ static const struct command_def commands[COMMAND_COUNT] = {
         "written "
         "or sent, and no identifiers are shown."),
      cmd_probe},
+    {COMMAND_CALIBRATE, "calibrate", N_("FILE..."), 1, -1, N_("fit constants to your own measurements"),
+     N_("Reads logs of nccl-tests and your own runs (rows of the measurements format), fits what links and cards "
+        "really "
+        "gave, and writes a file for --calibration: to -o FILE, else into the folder of calibrations. --gpu, --gpus "
+        "and "
+        "--link say what a log does not. docs/calibration.md says what is fitted, and what is not."),
+     cmd_calibrate},
     {COMMAND_VALIDATE, "validate", N_("FILE..."), 1, -1, N_("predicted against measured"),
      N_("Predicts every row of measurement files and sums up the errors."), cmd_validate},
     {COMMAND_IMPORT, "import", N_("FILE..."), 1, -1, N_("read any listing, write our format"),

@@ -13,7 +13,7 @@
 #define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
 #define WORKLOAD (RANKING | ON(FIT) | ON(TOPO))
 #define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(LIST))
-#define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(PROBE))
+#define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(CALIBRATE) | ON(PROBE))
 
 static const char *const words_goal[] = {"cost", "time", "value", NULL};
 static const char *const words_group[] = {"offer", "none", NULL};
@@ -33,6 +33,9 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("one field of the workload; wins over the file; repeatable (`gpuplan list fields`)")},
     {OPTION_ASSUME, 0, "assume", N_("KEY=VALUE"), NULL, true, WORKLOAD | ON(VALIDATE) | ON(LIST),
      N_("replace an assumption; repeatable (`gpuplan list assumptions`)")},
+    {OPTION_CALIBRATION, 0, "calibration", N_("FILE"), NULL, false, WORKLOAD | ON(VALIDATE) | ON(LIST),
+     N_("constants that `gpuplan calibrate` fitted to your own measurements: a file, or its name without folder and "
+        ".csv")},
     {OPTION_FILTER, 'f', "filter", N_("EXPR"), NULL, false, RANKING | ON(TOPO),
      N_("only offers that match: 'gpus>=8 and vram>=80 and name~h100' (`gpuplan list filter`)")},
     {OPTION_GOAL, 0, "goal", N_("GOAL"), words_goal, false, RANKING | ON(TOPO), N_("what to rank by (default: cost)")},
@@ -45,11 +48,12 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO),
      N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
         "other has (default: the first)")},
-    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO), N_("only this card")},
+    {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO) | ON(CALIBRATE),
+     N_("only this card")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
      N_("GPU counts to put side by side (default: 1,2,4,8,16)")},
-    {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT), N_("exactly so many GPUs")},
-    {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(WHATIF) | ON(FIT),
+    {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT) | ON(CALIBRATE), N_("exactly so many GPUs")},
+    {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(WHATIF) | ON(FIT) | ON(CALIBRATE),
      N_("how the GPUs of the machine are connected (default: by the card)")},
     {OPTION_NODES, 0, "nodes", N_("N"), NULL, false, ON(FIT), N_("so many machines")},
     {OPTION_NETWORK, 0, "network", N_("KIND"), words_network, false, ON(FIT), N_("how the machines are connected")},
@@ -58,7 +62,8 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("say how each file was read, and what was skipped or completed")},
     {OPTION_MAPPING, 0, "mapping", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(IMPORT) | ON(LIST),
      N_("a mapping file that says how listings of a new kind are read; wins over all others; repeatable")},
-    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, OUTPUT, N_("form of the output (default: table)")},
+    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, OUTPUT | ON(CALIBRATE),
+     N_("form of the output (default: table)")},
     {OPTION_OUTPUT, 'o', "output", N_("FILE"), NULL, false, EVERYWHERE,
      N_("write to a file instead of standard output")},
     {OPTION_DATA, 0, "data", N_("DIR"), NULL, false, EVERYWHERE,

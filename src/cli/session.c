@@ -14,6 +14,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/estimate/calibration.h"
 #include "gpuplan/estimate/engine.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/listing/source.h"
@@ -21,8 +22,14 @@
 
 bool cli_need_hardware(struct cli *c) {
     struct err err = {0};
-    if (!c->catalog && !(c->catalog = catalog_load(&err)))
-        return cli_fail(c, &err);
+    if (!c->catalog) {
+        if (!(c->catalog = catalog_load(&err)))
+            return cli_fail(c, &err);
+        if (!cli_need_calibration(c))
+            return false;
+        if (!calibration_apply_links(c->calibration, c->catalog, args_text(&c->args, OPTION_CALIBRATION, ""), &err))
+            return cli_fail(c, &err);
+    }
     if (!c->providers && !(c->providers = providers_load(&err)))
         return cli_fail(c, &err);
     return true;
@@ -75,6 +82,11 @@ bool cli_need_assumptions(struct cli *c) {
         assumptions_init(&c->assumptions);
     if (data_overlaid("engines.csv", &engines) &&
         !engines_overlay(&c->assumptions, engines.bytes, engines.len, "engines.csv", &err))
+        return cli_fail(c, &err);
+    if (!cli_need_calibration(c))
+        return false;
+    if (!calibration_apply_assumptions(c->calibration, &c->assumptions, args_text(&c->args, OPTION_CALIBRATION, ""),
+                                       &err))
         return cli_fail(c, &err);
     for (int i = 0; i < c->args.counts[OPTION_ASSUME]; i++) {
         const char *pair = c->args.values[OPTION_ASSUME][i], *equals = strchr(pair, '=');

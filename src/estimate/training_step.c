@@ -358,6 +358,12 @@ double training_sigma(const struct training *t, const struct layout *l, const st
     double base = assume_get(t->a, ASSUME_TRAIN_SIGMA_BASE);
     double card = plain_card ? 0 : assume_get(t->a, ASSUME_TRAIN_SIGMA_CARD);
     double stack = t->job->stack == STACK_TUNED || t->bert ? 0 : assume_get(t->a, ASSUME_TRAIN_SIGMA_STACK);
+    /* a calibrated family brings its own spread, of this user's cards and stack */
+    unsigned own = (unsigned)ASSUME_TRAIN_GEMM_OTHER + (unsigned)g->family;
+    if (t->a->source[own] == PROVENANCE_MEASURED) {
+        base = log(t->a->v[own].high / t->a->v[own].expected) / 1.2816; /* 90 % point of a log-normal */
+        card = stack = 0;
+    }
     double comm =
         time->network_share * assume_get(t->a, unknown ? ASSUME_TRAIN_SIGMA_COMM_UNKNOWN : ASSUME_TRAIN_SIGMA_COMM);
     double host = time->host_share * 0.25;

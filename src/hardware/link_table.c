@@ -100,3 +100,16 @@ size_t catalog_link_count(const struct catalog *c) {
 const struct link_row *catalog_link_at(const struct catalog *c, size_t i) {
     return i < c->link_count ? &c->links[i].row : NULL;
 }
+
+bool catalog_link_set(struct catalog *c, const char *key, struct range ring_gbs, struct range allreduce_gbs) {
+    for (size_t i = 0; i < c->link_count; i++) {
+        struct link_row *row = &c->links[i].row;
+        if (row->share || !text_equal_fold(row->key, key))
+            continue;
+        row->ring_gbs = ring_gbs;
+        row->allreduce_gbs = allreduce_gbs;
+        row->source = "your calibration";
+        return true;
+    }
+    return false;
+}

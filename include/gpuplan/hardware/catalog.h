@@ -76,5 +76,7 @@ struct link_row {
 };
 size_t catalog_link_count(const struct catalog *c);
 const struct link_row *catalog_link_at(const struct catalog *c, size_t i);
+/* Before anything else looks at it: what a row reaches, as somebody measured it. False when there is no such link. */
+bool catalog_link_set(struct catalog *c, const char *key, struct range ring_gbs, struct range allreduce_gbs);
 
 #endif
