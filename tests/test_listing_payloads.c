@@ -119,6 +119,187 @@ static void vast_keeps_no_addresses(void **state) {
     offers_free(o);
 }
 
+/* ---- Azure ---- */
+
+static void azure_meters_become_machines(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/azure/retail_westeurope.json");
+    assert_int_equal(o->count, 5);
+    assert_int_equal(o->rows_read, 7);
+    assert_int_equal(o->rows_no_gpu, 1); /* Standard_D8s_v5 */
+    const struct offer *f = find(o, "azure:azure:Standard_ND96isr_H100_v5:westeurope");
+    assert_string_equal(gpu_of(f), "H100-SXM5-80GB");
+    assert_int_equal(f->gpus, 8);
+    assert_int_equal(f->link, LINK_NVSWITCH);
+    assert_float_equal(offer_rate_usd_h(f), 132.232, 1e-6);
+    f = find(o, "azure:azure:Standard_ND96isr_H100_v5:westeurope:spot");
+    assert_int_equal(f->rate_kind, RATE_SPOT);
+    assert_float_equal(offer_rate_usd_h(f), 21.258283, 1e-6);
+    f = find(o, "azure:azure:Standard_ND96is_noIB_H100_v5:westeurope"); /* not in the machine table */
+    assert_string_equal(gpu_of(f), "H100-SXM5-80GB");
+    assert_int_equal(f->gpus, 8);
+    f = find(o, "azure:azure:Standard_NC40ads_H100_v5:westeurope");
+    assert_string_equal(gpu_of(f), "H100-NVL-94GB");
+    assert_int_equal(f->gpus, 1);
+    assert_int_equal(find(o, "azure:azure:Standard_ND128isr_NDR_GB200_v6:westeurope")->gpus, 4);
+    assert_true(has_problem(o, "reservationTerm", "whole reservation"));
+    offers_free(o);
+}
+
+#define METER(sku, price, more)                                                                               \
+    "{\"armSkuName\":\"" sku "\",\"armRegionName\":\"eastus\",\"retailPrice\":" price ",\"meterName\":\"x\"," \
+    "\"productName\":\"NC\",\"unitOfMeasure\":\"1 Hour\"," more "}"
+#define DOLLARS "\"currencyCode\":\"USD\",\"type\":\"Consumption\""
+
+static void azure_terms_and_other_meters(void **state) {
+    (void)state;
+    struct offers *o =
+        load_named(
+            "{\"Items\":[" METER("Standard_NC48ads_A100_v4", "42066.0", "\"currencyCode\":\"USD\",\"type\":\"Reservation\",\"reservationTerm\":\"1 Year\"") "," METER("Standard_NC48ads_A100_v4", "7.346", DOLLARS ",\"savingsPlan\":[{\"retailPrice\":4.9,\"term\":\"3 Years\"}]") "," METER(
+                "Standard_NC24ads_A100_v4", "4.1",
+                "\"currencyCode\":\"EUR\",\"type\":\"Consumption\"") "," METER("Standard_NC24ads_A100_v4", "5",
+                                                                               DOLLARS ",\"skuName\":\"NC24 Low "
+                                                                                       "Priority\"") "," METER("Standar"
+                                                                                                               "d_"
+                                                                                                               "NC96ads"
+                                                                                                               "_A100_"
+                                                                                                               "v4",
+                                                                                                               "5",
+                                                                                                               "\"curre"
+                                                                                                               "ncyCode"
+                                                                                                               "\":"
+                                                                                                               "\"USD\""
+                                                                                                               ",\"type"
+                                                                                                               "\":"
+                                                                                                               "\"DevTe"
+                                                                                                               "stConsu"
+                                                                                                               "mption"
+                                                                                                               "\"") "," METER("Standard_NV6ads_A10_v5",
+                                                                                                                               "0.454",
+                                                                                                                               DOLLARS) "," METER("Standard_NC4as_T4_v3",
+                                                                                                                                                  "0",
+                                                                                                                                                  DOLLARS) "," METER("Standard_NX99_v9",
+                                                                                                                                                                     "1",
+                                                                                                                                                                     DOLLARS) "],\"NextPageLink\":\"more\"}",
+            "x.json");
+    const struct offer *f = find(o, "azure:azure:Standard_NC48ads_A100_v4:eastus:reserved_8760h");
+    assert_float_equal(offer_rate_usd_h(f), 42066.0 / 8760, 1e-6);
+    assert_float_equal(offer_extra(o, f)->term_h, 8760, 0);
+    assert_int_equal(f->gpus, 2);
+    assert_float_equal(offer_rate_usd_h(find(o, "azure:azure:Standard_NC48ads_A100_v4:eastus:reserved_26280h")), 4.9,
+                       1e-6);
+    f = find(o, "azure:azure:Standard_NC24ads_A100_v4:eastus");
+    assert_true(f->flags & OFFER_CURRENCY_UNKNOWN);
+    assert_float_equal(find(o, "azure:azure:Standard_NV6ads_A10_v5:eastus")->gpu_fraction, 6.0 / 36, 1e-6);
+    assert_true(find(o, "azure:azure:Standard_NC4as_T4_v3:eastus")->flags & OFFER_ZERO_PRICE);
+    assert_true(has_problem(o, "skuName", "Low Priority"));
+    assert_true(has_problem(o, "type", "development"));
+    assert_true(has_problem(o, "armSkuName", "not known"));
+    assert_true(has_problem(o, "NextPageLink", "one page"));
+    assert_int_equal(o->count, 6);
+    offers_free(o);
+}
+
+/* ---- AWS ---- */
+
+static void vantage_sums_memory_and_china_pays_in_yuan(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/aws-gpu/gpu_instances_raw_cn.json");
+    const struct offer *f = find(o, "vantage:aws:p4d.24xlarge:cn-northwest-1");
+    assert_string_equal(gpu_of(f), "A100-SXM4-40GB");
+    assert_int_equal(f->gpus, 8);
+    assert_float_equal(f->vram_gb, 40, 0); /* 320 of the machine */
+    assert_float_equal(f->ram_gb, 1152, 0);
+    assert_float_equal(f->disk_local_gb, 8000, 0);
+    assert_float_equal(offer_rate_usd_h(f), 172.873412, 1e-6);
+    assert_string_equal(offers_text(o, offer_extra(o, f)->currency), "CNY");
+    for (size_t i = 0; i < o->count; i++)
+        assert_true(o->items[i].flags & OFFER_CURRENCY_UNKNOWN);
+    f = find(o, "vantage:aws:g5.xlarge:cn-north-1:reserved_8760h");
+    assert_float_equal(offer_rate_usd_h(f), 6.12219, 1e-6);
+    assert_int_equal(f->rate_kind, RATE_RESERVED);
+    assert_true(find(o, "vantage:aws:p2.8xlarge:cn-north-1")->flags & OFFER_VRAM_CONFLICT); /* boards of two GPUs */
+    assert_true(has_problem(o, "pricing", "retired"));
+    assert_true(has_problem(o, "", "Inferentia or Trainium"));
+    offers_free(o);
+}
+
+static void vantage_takes_linux_and_parts_of_a_card(void **state) {
+    (void)state;
+    struct offers *o = load_named(
+        "[{\"instance_type\":\"g6f.large\",\"GPU\":0.125,\"GPU_model\":\"NVIDIA L4\",\"GPU_memory\":3,\"vCPU\":2,"
+        "\"memory\":8,\"storage\":null,\"pricing\":{\"us-east-1\":{\"linux\":{\"ondemand\":\"0.2\",\"spot_avg\":\"0."
+        "07\"},"
+        "\"mswin\":{\"ondemand\":\"0.3\"}},\"us-gov-west-1\":{\"mswin\":{\"ondemand\":\"0.4\"}}}},"
+        "{\"instance_type\":\"m5.large\",\"GPU\":0,\"GPU_model\":null,\"GPU_memory\":0,\"pricing\":{}}]",
+        "instances.json");
+    const struct offer *f = find(o, "vantage:aws:g6f.large:us-east-1");
+    assert_float_equal(f->gpu_fraction, 0.125, 0);
+    assert_true(f->flags & OFFER_FRACTION);
+    assert_float_equal(f->vram_gb, 3, 0);
+    assert_float_equal(offer_rate_usd_h(f), 0.2, 1e-6);
+    assert_float_equal(offer_rate_usd_h(find(o, "vantage:aws:g6f.large:us-east-1:spot")), 0.07, 1e-6);
+    assert_int_equal(o->rows_no_gpu, 1);
+    assert_true(has_problem(o, "pricing", "Linux"));
+    offers_free(o);
+}
+
+static void aws_list_mixes_units(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/aws-gpu/all_gpu_instances.json");
+    const struct offer *f = find(o, "aws-gpu:aws:g5.48xlarge:us-east-1"); /* "24 GB GDDR6": of one */
+    assert_float_equal(f->vram_gb, 24, 0);
+    assert_float_equal(offer_rate_usd_h(f), 16.288, 1e-6);
+    assert_float_equal(f->disk_local_gb, 3800, 0);    /* "3800 GB (2 x 1900 GB SSD)" */
+    f = find(o, "aws-gpu:aws:p5.48xlarge:us-east-1"); /* "640 GB HBM3": of all */
+    assert_string_equal(gpu_of(f), "H100-SXM5-80GB");
+    assert_float_equal(f->vram_gb, 80, 0);
+    assert_true(f->flags & OFFER_UNIT_GUESS);
+    f = find(o, "aws-gpu:aws:g5g.xlarge:us-east-1"); /* "ARM Mali-G78MP12" */
+    assert_string_equal(gpu_of(f), "T4G");
+    assert_float_equal(f->gpu_fraction, 1, 0);
+    assert_true(f->flags & OFFER_VRAM_CONFLICT);
+    assert_true(find(o, "aws-gpu:aws:g2.2xlarge:us-east-1")->flags & OFFER_GPU_UNKNOWN);
+    assert_true(has_problem(o, "reserved", "without its term"));
+    assert_true(has_problem(o, "pricing", "no price"));
+    offers_free(o);
+}
+
+/* ---- gpuhunt ---- */
+
+static void gpuhunt_rows(void **state) {
+    (void)state;
+    struct offers *o = load_named(
+        "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_"
+        "arch,"
+        "provider_data\r\n"
+        "gpu_8x_a100_80gb_sxm4,us-east-1,14.32,240,1932.7,8,A100,80.0,False,20480,nvidia,,x86,{}\r\n"
+        "gpu_1x_h100_pcie,us-west-1,2.49,26,214.7,1,H100,80.0,True,,nvidia,,x86,\"{\"\"fabrics\"\": [\"\"a\"\"]}\"\r\n"
+        "tpu-v5e,us,1.2,1,1,1,v5litepod-1,16,False,,google,,,\r\n"
+        "cpu,us,0.1,2,8,0,,,False,,,,x86,\r\n"
+        "bad,us,dear,2,8,1,L4,24,False,,nvidia,,x86,\r\n"
+        "cal,us,3.5,26,200,1,H100,80,False,,nvidia,gcp-dws-calendar-mode,x86,\r\n",
+        "cache/v3/lambdalabs/20260115-2/catalog.zip/lambdalabs.csv");
+    const struct offer *f = find(o, "gpuhunt:lambda:gpu_8x_a100_80gb_sxm4:us-east-1");
+    assert_string_equal(gpu_of(f), "A100-SXM4-80GB");
+    assert_int_equal(f->gpus, 8);
+    assert_float_equal(f->vram_gb, 80, 0);
+    assert_float_equal(offer_rate_usd_h(f), 14.32, 1e-6);
+    assert_float_equal(f->disk_local_gb, 20480, 0);
+    assert_int_equal(f->available, TRI_UNKNOWN);
+    assert_int_equal(f->observed_at, 1768435200); /* the day in the path */
+    f = find(o, "gpuhunt:lambda:gpu_1x_h100_pcie:us-west-1:spot");
+    assert_string_equal(gpu_of(f), "H100-PCIe-80GB");
+    assert_int_equal(f->rate_kind, RATE_SPOT);
+    assert_int_equal(f->network, NETWORK_INFINIBAND);
+    assert_int_equal(find(o, "gpuhunt:lambda:cal:us:reserved")->rate_kind, RATE_RESERVED);
+    assert_true(has_problem(o, "gpu_vendor", "not a GPU"));
+    assert_true(has_problem(o, "price", "numbers"));
+    assert_int_equal(o->rows_no_gpu, 1);
+    assert_int_equal(o->count, 3);
+    offers_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vast_offers_mean_what_they_say),
@@ -126,6 +307,12 @@ int main(void) {
         cmocka_unit_test(vast_slices_overlap_and_bids_are_bids),
         cmocka_unit_test(vast_envelopes),
         cmocka_unit_test(vast_keeps_no_addresses),
+        cmocka_unit_test(azure_meters_become_machines),
+        cmocka_unit_test(azure_terms_and_other_meters),
+        cmocka_unit_test(vantage_sums_memory_and_china_pays_in_yuan),
+        cmocka_unit_test(vantage_takes_linux_and_parts_of_a_card),
+        cmocka_unit_test(aws_list_mixes_units),
+        cmocka_unit_test(gpuhunt_rows),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

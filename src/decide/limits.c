@@ -57,6 +57,8 @@ struct reason limits_offer(const struct question *q, const struct offer *f) {
     if (f->rate_microusd <= 0 || f->flags & OFFER_COMPONENT_PART)
         return refuse(REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN,
                       f->flags & OFFER_COMPONENT_PART ? "host_price" : "rate");
+    if (f->flags & OFFER_CURRENCY_UNKNOWN) /* a number of euros or yuan is not one of dollars */
+        return refuse(REASON_PRICE_MISSING, NUM_UNKNOWN, NUM_UNKNOWN, "currency");
     if (f->gpu < 0)
         return refuse(REASON_CAPABILITY, NUM_UNKNOWN, NUM_UNKNOWN, "gpu");
     if (catalog_gpu(q->catalog, (size_t)f->gpu)->cls != GPU_CLASS_GPU)

@@ -161,11 +161,13 @@ bool reader_set_card(struct reader *r, struct offer *f, const struct card *card)
 static const double slice_share = 0.7;
 
 /* What else a figure can be when it is no size of the card: the sum of all, a sum that was summed again, GB in place of MiB. */
-static double vram_of_one(const struct reader *r, struct offer *f, const struct card *card, double listed,
+static double vram_of_one(struct reader *r, struct offer *f, const struct card *card, double listed,
                           enum vram_scope scope) {
-    double n = f->gpus, of_one = listed, of_all = listed / n;
+    const struct machine *m = reader_machine(r, f->provider, f->machine);
+    double n = m && m->gpus > 0 ? m->gpus : f->gpus, of_one = listed, of_all = listed / n;
     double sizes[] = {scope == VRAM_OF_ALL ? of_all : of_one,
                       scope == VRAM_OF_ALL ? of_one : of_all,
+                      listed / f->gpus,
                       listed / (n * n),
                       listed / 1024,
                       listed / 1024 / n,
@@ -182,15 +184,32 @@ static double vram_as_listed(const struct offer *f, double listed, enum vram_sco
     return scope == VRAM_OF_ALL ? listed / f->gpus : listed;
 }
 
+/* A name that no catalogue has on a machine type that is known: "ARM Mali-G78MP12" for the T4G of a g5g. */
+static void correct_name(struct reader *r, const struct offer *f, struct card *card) {
+    const struct machine *m = reader_machine(r, f->provider, f->machine);
+    if (!m || !m->gpu || !(card->flags & OFFER_GPU_UNKNOWN) || f->gpu_fraction < 1.0f)
+        return;
+    reader_problem(r, "gpu", false, "%s has the %s, not \"%s\"", reader_str(r, f->machine), m->gpu->name,
+                   reader_str(r, f->gpu_raw));
+    *card = (struct card){.gpu = catalog_gpu_index(r->ctx->catalog, m->gpu), .cls = m->gpu->cls};
+}
+
 bool reader_settle_card(struct reader *r, struct offer *f, double listed_gb, enum vram_scope scope) {
     enum gpu_form form = (enum gpu_form)f->form;
+    if (f->gpu_raw == 0) {
+        reader_problem(r, "gpu", true, "no GPU named");
+        return false;
+    }
     struct card card = reader_card(r, f->gpu_raw, NUM_UNKNOWN, form);
+    correct_name(r, f, &card);
     bool listed = num_known(listed_gb) && listed_gb > 0, known = card.gpu >= 0 || card.candidate_count > 0;
     double vram = NUM_UNKNOWN;
     if (listed && known && f->gpu_fraction == 1.0f) {
         vram = vram_of_one(r, f, &card, listed_gb, scope);
-        card = reader_card(r, f->gpu_raw, vram, form);
-        double whole = card.gpu >= 0 ? catalog_gpu(r->ctx->catalog, (size_t)card.gpu)->vram_gb : 0;
+        if (card.candidate_count > 1)
+            card = reader_card(r, f->gpu_raw, vram, form);
+        bool sure = reader_machine(r, f->provider, f->machine) != NULL; /* of whole cards */
+        double whole = card.gpu >= 0 && !sure ? catalog_gpu(r->ctx->catalog, (size_t)card.gpu)->vram_gb : 0;
         if (!num_known(vram) && f->gpus == 1 && whole > 0 && listed_gb < slice_share * whole) {
             f->gpu_fraction = (float)(listed_gb / whole);
             vram = listed_gb;

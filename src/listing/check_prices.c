@@ -39,7 +39,7 @@ static double per_gpu(const struct offer *f) {
 }
 
 static bool is_price_of_machine(const struct offer *f) {
-    const uint32_t doubtful = OFFER_SUMMARY_ROW | OFFER_COMPONENT_PART | OFFER_AUCTION_FLOOR;
+    const uint32_t doubtful = OFFER_SUMMARY_ROW | OFFER_COMPONENT_PART | OFFER_AUCTION_FLOOR | OFFER_CURRENCY_UNKNOWN;
     return f->gpu >= 0 && f->rate_microusd > 0 && !(f->flags & doubtful);
 }
 

@@ -28,20 +28,30 @@ static const struct {
     {"Standard_NV18ads_A10_v5", "A10", 1, 18.0 / 36},
 };
 
-bool ocp_settle_azure(struct ocp *c, const struct ocp_row *row, const cJSON *extra, struct offer *f) {
-    struct reader *r = &c->sky.base;
-    if (strstr(json_string(extra, "meter_name", ""), "Low Priority"))
-        return ocp_skip(c, "raw_extra", "the old Low Priority meter beside the spot price");
-    f->vram_gb = offer_empty.vram_gb; /* a guess by name, like the variant */
+bool azure_settle_type(struct reader *r, struct offer *f) {
+    const char *type = reader_str(r, f->machine);
     for (size_t i = 0; i < sizeof azure_types / sizeof *azure_types; i++) {
-        if (strcmp(azure_types[i].type, row->type) != 0)
+        if (strcmp(azure_types[i].type, type) != 0)
             continue;
         f->gpu_raw = reader_put(r, azure_types[i].card);
         f->gpus = (uint16_t)azure_types[i].gpus;
         f->gpu_fraction = (float)azure_types[i].fraction;
         return true;
     }
-    if (!reader_machine(r, f->provider, f->machine))
+    const struct machine *m = reader_machine(r, f->provider, f->machine);
+    if (m && f->gpu_raw == 0) { /* the price list names machine types only */
+        f->gpu_raw = reader_put(r, m->gpu->name);
+        f->gpus = (uint16_t)m->gpus;
+    }
+    return m != NULL;
+}
+
+bool ocp_settle_azure(struct ocp *c, const struct ocp_row *row, const cJSON *extra, struct offer *f) {
+    (void)row;
+    if (strstr(json_string(extra, "meter_name", ""), "Low Priority"))
+        return ocp_skip(c, "raw_extra", "the old Low Priority meter beside the spot price");
+    f->vram_gb = offer_empty.vram_gb; /* a guess by name, like the variant */
+    if (!azure_settle_type(&c->sky.base, f))
         return ocp_skip(c, "instance_type", "a machine type whose GPUs are not known");
     return true;
 }

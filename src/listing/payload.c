@@ -33,7 +33,6 @@ void payload_row(struct payload *p) {
 struct offer payload_offer(struct payload *p) {
     struct offer f = offer_empty;
     f.source = p->source;
-    f.file = p->base.file;
     return f;
 }
 
@@ -53,16 +52,7 @@ double payload_number(const cJSON *object, const char *key, double least, double
 }
 
 bool payload_add(struct payload *p, struct offer *f, double listed_gb, enum vram_scope scope) {
-    if (f->gpu_raw == 0) {
-        reader_problem(&p->base, "gpu", true, "no GPU named");
-        return false;
-    }
-    if (!reader_settle_card(&p->base, f, listed_gb, scope))
-        return false;
-    if (f->id == 0)
-        offers_make_id(p->base.out, f);
-    *offers_add(p->base.out) = *f;
-    return true;
+    return reader_settle_card(&p->base, f, listed_gb, scope) && reader_add(&p->base, f);
 }
 
 /* "key" with its colon: the same word as a value does not count. */

@@ -66,6 +66,10 @@ const char *reader_str(const struct reader *r, uint32_t id) {
     return intern_text(r->out->text, id);
 }
 
+void reader_no_gpu(struct reader *r) {
+    r->out->rows_no_gpu++;
+}
+
 void reader_problem(struct reader *r, const char *field, bool skipped, const char *format, ...) {
     char text[256];
     va_list args;

@@ -53,6 +53,8 @@ void reader_at(struct reader *r, const struct csv_row *row);
 uint32_t reader_text(struct reader *r, const char *s, size_t len); /* trimmed, cleaned, interned */
 uint32_t reader_put(struct reader *r, const char *s);              /* text of ours */
 const char *reader_str(const struct reader *r, uint32_t id);
+/* This row is a machine without a GPU: not ours, and no fault. */
+void reader_no_gpu(struct reader *r);
 /* A finding at this row; `skipped`: the row is left out, and counted. */
 void reader_problem(struct reader *r, const char *field, bool skipped, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -103,6 +105,11 @@ const struct machine *reader_machine(struct reader *r, uint32_t provider, uint32
 /* The machine table wins over a listing of others: card and count are set from it, differences flagged. */
 void reader_apply_machine(struct reader *r, struct offer *f);
 
+/* Adds an offer, with an id if it has none; what is out of all limits is unknown. False: left out, and reported. */
+bool reader_add(struct reader *r, struct offer *f);
+/* Card, count and fraction of an Azure machine type that the machine table does not have; false when it is not known at all. */
+bool azure_settle_type(struct reader *r, struct offer *f);
+
 /* "source:provider:machine:region[:kind]" for an offer without an id. */
 void offers_make_id(struct offers *o, struct offer *f);
 uint32_t offers_put_id(struct offers *o, const char *base,
@@ -126,6 +133,10 @@ LISTING_FORMAT(gpuplan_jsonl);
 LISTING_FORMAT(skypilot);
 LISTING_FORMAT(opencomputeprices);
 LISTING_FORMAT(vast);
+LISTING_FORMAT(gpuhunt);
+LISTING_FORMAT(azure_retail);
+LISTING_FORMAT(vantage);
+LISTING_FORMAT(aws_gpu);
 
 /* Whether the first line of a CSV names all of these columns (NULL-terminated). */
 bool header_has(const char *bytes, size_t len, const char *const *names);

@@ -144,8 +144,10 @@ static bool on_row(void *user, const struct csv_row *row, struct err *err) {
     reader_at(r, row);
     struct sky_row sky = {.source = file->source, .provider = provider_of_row(file, row), .kind = RATE_ON_DEMAND};
     sky.card = text_of(file, row, CARD);
+    if (sky.card == 0)
+        reader_no_gpu(r);
     if (sky.card == 0 && !file->split_prices)
-        return true; /* a machine without an accelerator: not ours, and no fault */
+        return true;
     sky.machine = text_of(file, row, MACHINE);
     sky.zone = text_of(file, row, ZONE);
     sky.region = region_of(file, row);

@@ -57,6 +57,42 @@ static const struct listing_source sources[] = {
         .recognise = vast_recognise,
         .read = vast_read,
     },
+    {
+        .name = "gpuhunt",
+        .label = N_("gpuhunt catalogue"),
+        .about = N_("CSV of one provider, also inside its zip. Known faults: the form of a card was thrown away (SXM "
+                    "or PCIe), GB "
+                    "and GiB of memory are mixed, a row of an offline provider says nothing about availability."),
+        .recognise = gpuhunt_recognise,
+        .read = gpuhunt_read,
+    },
+    {
+        .name = "azure-retail",
+        .label = N_("Azure retail prices"),
+        .about = N_(
+            "Answers of the retail price API. Known faults: no counts and no GPUs, only machine types; the price of a "
+            "reservation is that of its whole term; Windows, Low Priority and test prices among the others."),
+        .recognise = azure_retail_recognise,
+        .read = azure_retail_read,
+    },
+    {
+        .name = "vantage",
+        .label = N_("Vantage EC2 instances"),
+        .about = N_(
+            "instances.json of ec2instances.info. Known faults: GPU memory is the sum of the machine, regions in China "
+            "are priced in CNY without a word, the spot price is an average."),
+        .recognise = vantage_recognise,
+        .read = vantage_read,
+    },
+    {
+        .name = "aws-gpu",
+        .label = N_("AWS GPU list"),
+        .about =
+            N_("The GPU machines of AWS as a list. Known faults: GPU memory of one card or of all, wrong card names, "
+               "reserved prices without their term."),
+        .recognise = aws_gpu_recognise,
+        .read = aws_gpu_read,
+    },
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof *sources };
 

@@ -153,8 +153,8 @@ static void add_bid(struct payload *p, const cJSON *row, const struct offer *on_
     f.flags |= OFFER_AUCTION_FLOOR;
     settle_id(p, row, &f);
     if (f.id == on_demand->id)
-        offers_make_id(p->base.out, &f);
-    *offers_add(p->base.out) = f;
+        f.id = 0;
+    reader_add(&p->base, &f);
 }
 
 static void read_row(struct payload *p, const cJSON *row, int64_t observed_at) {

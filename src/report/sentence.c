@@ -34,6 +34,7 @@ static const struct {
     {"summary", N_("a statistic, not a machine")},
     {"expired", N_("the offer has expired")},
     {"available", N_("not available now")},
+    {"currency", N_("not priced in US dollars, or in a currency that is not stated")},
     {"host_price", N_("only the GPU's price is stated, not the machine's")},
     {"rate", N_("no price is stated")},
     {"gpu", N_("the card is not known to this program")},

@@ -91,7 +91,7 @@ struct offers {
     uint32_t files[256];       /* interned names */
     size_t file_count;
     /* what happened while loading */
-    size_t rows_read, rows_skipped;
+    size_t rows_read, rows_skipped, rows_no_gpu; /* the last: machines without a GPU, which are no fault */
     struct offer_problem *problems; /* one per kind and reason, with a count */
     size_t problem_count, problem_cap;
     int64_t observed_at;       /* newest of the rows; 0 = unknown */
