@@ -153,35 +153,48 @@ static void azure_meters_become_machines(void **state) {
 
 static void azure_terms_and_other_meters(void **state) {
     (void)state;
-    struct offers *o =
-        load_named(
-            "{\"Items\":[" METER("Standard_NC48ads_A100_v4", "42066.0", "\"currencyCode\":\"USD\",\"type\":\"Reservation\",\"reservationTerm\":\"1 Year\"") "," METER("Standard_NC48ads_A100_v4", "7.346", DOLLARS ",\"savingsPlan\":[{\"retailPrice\":4.9,\"term\":\"3 Years\"}]") "," METER(
-                "Standard_NC24ads_A100_v4", "4.1",
-                "\"currencyCode\":\"EUR\",\"type\":\"Consumption\"") "," METER("Standard_NC24ads_A100_v4", "5",
-                                                                               DOLLARS ",\"skuName\":\"NC24 Low "
-                                                                                       "Priority\"") "," METER("Standar"
-                                                                                                               "d_"
-                                                                                                               "NC96ads"
-                                                                                                               "_A100_"
-                                                                                                               "v4",
-                                                                                                               "5",
-                                                                                                               "\"curre"
-                                                                                                               "ncyCode"
-                                                                                                               "\":"
-                                                                                                               "\"USD\""
-                                                                                                               ",\"type"
-                                                                                                               "\":"
-                                                                                                               "\"DevTe"
-                                                                                                               "stConsu"
-                                                                                                               "mption"
-                                                                                                               "\"") "," METER("Standard_NV6ads_A10_v5",
-                                                                                                                               "0.454",
-                                                                                                                               DOLLARS) "," METER("Standard_NC4as_T4_v3",
-                                                                                                                                                  "0",
-                                                                                                                                                  DOLLARS) "," METER("Standard_NX99_v9",
-                                                                                                                                                                     "1",
-                                                                                                                                                                     DOLLARS) "],\"NextPageLink\":\"more\"}",
-            "x.json");
+    struct offers *o = load_named("{\"Items\":[" METER(
+                                      "Standard_NC48ads_A100_v4", "42066.0",
+                                      "\"currencyCode\":\"USD\",\"type\":\"Reservation\",\"reservationTerm\":\"1 "
+                                      "Year\"") "," METER("Standard_NC48ads_A100_v4", "7.346",
+                                                          DOLLARS
+                                                          ",\"savingsPlan\":[{\"retailPrice\":4.9,\"term\":\"3 "
+                                                          "Years\"}]") "," METER("Standard_NC24ads_A100_v4", "4.1",
+                                                                                 "\"currencyCode\":\"EUR\",\"type\":"
+                                                                                 "\"Consumption\"") "," METER("Standard"
+                                                                                                              "_NC24ads"
+                                                                                                              "_A100_"
+                                                                                                              "v4",
+                                                                                                              "5",
+                                                                                                              DOLLARS
+                                                                                                              ",\"skuNa"
+                                                                                                              "me\":"
+                                                                                                              "\"NC24 "
+                                                                                                              "Low "
+                                                                                                              "Priority"
+                                                                                                              "\"") "," METER("Standar"
+                                                                                                                              "d_"
+                                                                                                                              "NC96ads"
+                                                                                                                              "_A100_"
+                                                                                                                              "v4",
+                                                                                                                              "5",
+                                                                                                                              "\"curre"
+                                                                                                                              "ncyCode"
+                                                                                                                              "\":"
+                                                                                                                              "\"USD\""
+                                                                                                                              ",\"type"
+                                                                                                                              "\":"
+                                                                                                                              "\"DevTe"
+                                                                                                                              "stConsu"
+                                                                                                                              "mption"
+                                                                                                                              "\"") "," METER("Standard_NV6ads_A10_v5",
+                                                                                                                                              "0.454",
+                                                                                                                                              DOLLARS) "," METER("Standard_NC4as_T4_v3",
+                                                                                                                                                                 "0",
+                                                                                                                                                                 DOLLARS) "," METER("Standard_NX99_v9",
+                                                                                                                                                                                    "1",
+                                                                                                                                                                                    DOLLARS) "],\"NextPageLink\":\"more\"}",
+                                  "x.json");
     const struct offer *f = find(o, "azure:azure:Standard_NC48ads_A100_v4:eastus:reserved_8760h");
     assert_float_equal(offer_rate_usd_h(f), 42066.0 / 8760, 1e-6);
     assert_float_equal(offer_extra(o, f)->term_h, 8760, 0);
@@ -300,6 +313,129 @@ static void gpuhunt_rows(void **state) {
     offers_free(o);
 }
 
+/* ---- priced by component ---- */
+
+static void tensordock_needs_a_host(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/gpuhunt-fixtures/tensordock_hostnode_specs.json");
+    assert_int_equal(o->count, 4); /* 1, 2, 4 and 8 of its 8 cards */
+    const struct offer *f = find(o, "tensordock:tensordock:2x-l40-pcie-48gb");
+    assert_string_equal(gpu_of(f), "L40");
+    assert_float_equal(f->vram_gb, 48, 0);
+    assert_int_equal(f->rate_basis, RATE_COMPONENT);
+    assert_float_equal(offer_rate_usd_h(f), 2 * 1.05 + 16 * 0.003 + 144 * 0.002, 1e-6);
+    assert_float_equal(offer_extra(o, f)->disk_usd_gb_month, 5e-05 * 730, 1e-9);
+    assert_float_equal(f->disk_local_gb, 10252, 0);
+    assert_int_equal(f->available_count, 8);
+    assert_true(f->flags & OFFER_UNIT_GUESS);
+    assert_non_null(strstr(offers_text(o, f->notes), "16 vCPUs and 144 GB"));
+    offers_free(o);
+    o = load_named(
+        "{\"data\":{\"locations\":[{\"city\":\"Chubbuck\",\"stateprovince\":\"Idaho\",\"country\":\"United "
+        "States\",\"gpus\":[{\"v0Name\":\"geforcertx5090-pcie-32gb\",\"max_count\":1,\"price_per_hr\":0.54,"
+        "\"resources\":{\"max_vcpus\":6,\"max_ram_gb\":40},\"pricing\":{\"per_vcpu_hr\":0.003,"
+        "\"per_gb_ram_hr\":0.002,\"per_gb_storage_hr\":0.00005}},{\"v0Name\":\"l4-pcie-24gb\",\"max_count\":0,"
+        "\"price_per_hr\":0.3}]}]}}",
+        "locations.json");
+    assert_int_equal(o->count, 1);
+    f = find(o, "tensordock:tensordock:1x-geforcertx5090-pcie-32gb:Chubbuck_Idaho_United_States");
+    assert_float_equal(f->vram_gb, 32, 0);
+    assert_float_equal(offer_rate_usd_h(f), 0.54 + 6 * 0.003 + 40 * 0.002, 1e-6); /* no more than there is */
+    assert_true(has_problem(o, "amount", "none of these"));
+    offers_free(o);
+}
+
+static void cudo_prices_are_texts(void **state) {
+    (void)state;
+    struct offers *o = load_recorded("listings/gpuhunt-fixtures/cudo_machine_types.json");
+    const struct offer *f = find(o, "cudo:cudo:epyc-rome-rtx-a5000:no-luster-1");
+    assert_string_equal(gpu_of(f), "RTX-A5000");
+    assert_float_equal(f->cpu_cores, 8, 0);
+    assert_float_equal(f->ram_gb, 30, 0); /* 8 / 0.259109: more memory takes more vCPUs */
+    assert_float_equal(offer_rate_usd_h(f), 0.52 + 8 * 0.0021 + 30 * 0.0034, 1e-6);
+    assert_float_equal(offer_extra(o, f)->disk_usd_gb_month, 0.000107 * 730, 1e-9);
+    f = find(o, "cudo:cudo:5x_cascade-lake:br-saopaulo-1");
+    assert_int_equal(f->gpus, 5);
+    assert_string_equal(gpu_of(f), "RTX-3080-10GB");
+    offers_free(o);
+}
+
+static const char oci_shapes[] =
+    "{\"items\":[{\"name\":\"BM.GPU.A100-v2.8\",\"status\":\"ACTIVE\",\"allowPreemptible\":true,\"gpuQty\":8,"
+    "\"gpuMemoryQty\":640,\"bundleMemoryQty\":2048,\"shapeType\":{\"value\":\"bm\"},\"products\":[{\"partNumber\":"
+    "\"B95907\",\"qty\":8,\"type\":{\"value\":\"gpu\"}},{\"partNumber\":\"B98204\",\"qty\":27.2}]},"
+    "{\"name\":\"BM.Standard\",\"gpuQty\":null,\"products\":[]}]}";
+static const char oci_products[] =
+    "{\"items\":[{\"partNumber\":\"B95907\",\"currencyCodeLocalizations\":[{\"currencyCode\":\"EUR\",\"prices\":[{"
+    "\"model\":"
+    "\"PAY_AS_YOU_GO\",\"value\":9}]},{\"currencyCode\":\"USD\",\"prices\":[{\"model\":\"PAY_AS_YOU_GO\",\"value\":4}]}"
+    "]},"
+    "{\"partNumber\":\"B98204\",\"currencyCodeLocalizations\":[{\"currencyCode\":\"USD\",\"prices\":[{\"model\":"
+    "\"PAY_AS_YOU_GO\",\"value\":0.0612}]}]}]}";
+
+static void oci_shapes_cost_their_parts(void **state) {
+    struct err err = {0};
+    (void)state;
+    for (int products_first = 0; products_first < 2; products_first++) {
+        struct offers *o = offers_new();
+        const char *first = products_first ? oci_products : oci_shapes,
+                   *second = products_first ? oci_shapes : oci_products;
+        assert_true(listing_read(&context, first, strlen(first), "a.json", o, &err));
+        assert_int_equal(o->count, 0);
+        assert_true(listing_read(&context, second, strlen(second), "b.json", o, &err));
+        listing_check(&context, o);
+        const struct offer *f = find(o, "oci:oci:BM.GPU.A100-v2.8");
+        assert_string_equal(gpu_of(f), "A100-SXM4-80GB");
+        assert_float_equal(f->vram_gb, 80, 0);
+        assert_float_equal(offer_rate_usd_h(f), 8 * 4 + 27.2 * 0.0612, 1e-6);
+        assert_float_equal(offer_rate_usd_h(find(o, "oci:oci:BM.GPU.A100-v2.8:spot")), 16 + 13.6 * 0.0612, 1e-5);
+        assert_int_equal(o->problem_count, 0);
+        offers_free(o);
+    }
+    struct offers *o = load(oci_shapes);
+    assert_int_equal(o->count, 0);
+    assert_true(has_problem(o, "products", "no price of all parts"));
+    assert_int_equal(o->rows_no_gpu, 1);
+    offers_free(o);
+    o = load(oci_products);
+    assert_true(has_problem(o, "products", "no shape"));
+    offers_free(o);
+}
+
+/* ---- what is no listing says what it is ---- */
+
+static void files_say_what_they_hold(void **state) {
+    static const struct {
+        const char *file, *holds;
+    } cases[] = {
+        {"listings/skypilot-v7/aws_disks.csv", "prices of disks"},
+        {"listings/skypilot-v7/azure_disks.csv", "prices of disks"},
+        {"listings/skypilot-v7/gcp_disks.csv", "prices of disks"},
+        {"listings/skypilot-v7/accelerators.csv", "names of accelerators"},
+        {"listings/vantage/golden_ec2_columns.json", "columns of a page"},
+        {"listings/primeintellect/availability_disks.json", "prices of disks"},
+        {"listings/gpuhunt-fixtures/verda_availabilities.json", "JSON with the keys location_code, availabilities"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct err err = {0};
+        struct buf bytes = {0};
+        struct offers *o = offers_new();
+        assert_true(io_read(test_shared(cases[i].file), IO_MAX_LISTING, &bytes, &err));
+        assert_false(listing_read(&context, bytes.data, bytes.len, cases[i].file, o, &err));
+        if (!strstr(err.text, cases[i].holds))
+            fail_msg("%s: %s", cases[i].file, err.text);
+        buf_free(&bytes);
+        offers_free(o);
+    }
+    struct offers *o = load_recorded("listings/gpuhunt-fixtures/oci_shapes.json");
+    assert_true(has_problem(o, "", "2 rows, 2 of them machines without a GPU"));
+    offers_free(o);
+    o = load_recorded("listings/vantage/ec2_single_instance.json");
+    assert_true(has_problem(o, "", "1 rows, 1 of them machines without a GPU"));
+    offers_free(o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vast_offers_mean_what_they_say),
@@ -313,6 +449,10 @@ int main(void) {
         cmocka_unit_test(vantage_takes_linux_and_parts_of_a_card),
         cmocka_unit_test(aws_list_mixes_units),
         cmocka_unit_test(gpuhunt_rows),
+        cmocka_unit_test(tensordock_needs_a_host),
+        cmocka_unit_test(cudo_prices_are_texts),
+        cmocka_unit_test(oci_shapes_cost_their_parts),
+        cmocka_unit_test(files_say_what_they_hold),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);
 }

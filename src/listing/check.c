@@ -7,6 +7,7 @@
 
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
+#include "listing/oci.h"
 
 enum { STALE_S = 45 * 86400 /* a price list older than this is marked; lists of clouds change a few times a year */ };
 
@@ -153,6 +154,7 @@ void check_split_spot(struct offers *o) {
 }
 
 void listing_check(const struct listing_context *ctx, struct offers *o) {
+    oci_finish(o);
     check_duplicates(o);
     check_split_spot(o);
     check_complete(ctx, o);

@@ -1,65 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectors of price lists that name parts instead of machines. */
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "gpuplan/base/json.h"
 #include "gpuplan/base/num.h"
+#include "listing/component.h"
 #include "listing/ocp.h"
 
-/*
- * Where GPU, vCPU and memory are priced apart, a host has to be chosen: what a GPU job needs at least, and never more than the
- * place offers. It is named in the offer.
- */
-enum { HOST_VCPUS = 8 };
-static const double host_ram_per_vram = 1.5, host_ram_min_gb = 32, hours_of_month = 730;
-
-static void choose_host(struct ocp *c, struct offer *f, double vram_gb, double max_vcpus, double max_ram_gb) {
-    char note[96];
-    double vcpus = HOST_VCPUS, ram = num_known(vram_gb) ? ceil(vram_gb * host_ram_per_vram) : host_ram_min_gb;
-    if (ram < host_ram_min_gb)
-        ram = host_ram_min_gb;
-    if (max_vcpus >= 1 && vcpus > max_vcpus)
-        vcpus = max_vcpus;
-    if (max_ram_gb >= 1 && ram > max_ram_gb)
-        ram = max_ram_gb;
-    f->cpu_cores = (float)vcpus;
-    f->ram_gb = (float)ram;
-    snprintf(note, sizeof note, "sold by component; host of %g vCPUs and %g GB chosen here", vcpus, ram);
-    f->notes = reader_put(&c->sky.base, note);
-    f->flags |= OFFER_UNIT_GUESS;
-}
-
-static void settle_component(struct ocp *c, struct offer *f, double gpu_usd_h, double vcpu_usd_h, double ram_usd_h) {
-    struct offer_extra *x = offer_extra_edit(c->sky.base.out, f);
-    x->vcpu_usd_h = vcpu_usd_h;
-    x->ram_gb_usd_h = ram_usd_h;
-    f->rate_basis = RATE_COMPONENT;
-    double host = offer_host_part(c->sky.base.out, f);
-    f->rate_microusd = money_micro(gpu_usd_h + host);
-    if (!num_known(host)) {
-        f->rate_microusd = money_micro(gpu_usd_h);
-        f->flags |= OFFER_COMPONENT_PART;
-    }
-}
-
-/* "geforcertx5090-pcie-32gb" -> 32. */
-static double size_of_id(const char *id) {
-    const char *dash = strrchr(id, '-');
-    double gb;
-    size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
-    if (digits == 0 || strcmp(dash + 1 + digits, "gb") != 0 || !num_parse_plain(dash + 1, digits, &gb))
-        return NUM_UNKNOWN;
-    return gb;
-}
+static const double hours_of_month = 730;
 
 bool ocp_settle_tensordock(struct ocp *c, const struct ocp_row *row, const cJSON *extra, struct offer *f) {
-    double gb = size_of_id(row->type);
+    double gb = component_size_of_id(row->type);
     f->vram_gb = (float)gb;
-    choose_host(c, f, gb, row->vcpus, row->ram_gb);
-    settle_component(c, f, row->price, json_number(extra, "per_vcpu_hr", NUM_UNKNOWN),
+    component_choose_host(&c->sky.base, f, gb, row->vcpus, row->ram_gb);
+    component_settle(&c->sky.base, f, row->price, json_number(extra, "per_vcpu_hr", NUM_UNKNOWN),
                      json_number(extra, "per_gb_ram_hr", NUM_UNKNOWN));
     double disk = json_number(extra, "per_gb_storage_hr", NUM_UNKNOWN);
     offer_extra_edit(c->sky.base.out, f)->disk_usd_gb_month = disk * hours_of_month;
@@ -77,8 +33,8 @@ bool ocp_settle_cudo(struct ocp *c, const struct ocp_row *row, const cJSON *extr
     if (strstr(model, "-32g") || strstr(model, "-80g") || strstr(model, "-40g"))
         gb = strstr(model, "-32g") ? 32 : strstr(model, "-80g") ? 80 : 40;
     f->vram_gb = (float)gb;
-    choose_host(c, f, gb, json_number(extra, "max_vcpu_per_gpu", NUM_UNKNOWN), NUM_UNKNOWN);
-    settle_component(c, f, row->price, json_number(extra, "vcpu_price_hr", NUM_UNKNOWN),
+    component_choose_host(&c->sky.base, f, gb, json_number(extra, "max_vcpu_per_gpu", NUM_UNKNOWN), NUM_UNKNOWN);
+    component_settle(&c->sky.base, f, row->price, json_number(extra, "vcpu_price_hr", NUM_UNKNOWN),
                      json_number(extra, "mem_price_hr", NUM_UNKNOWN));
     return true;
 }

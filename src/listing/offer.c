@@ -5,7 +5,7 @@
 
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
-#include "listing/reader.h"
+#include "listing/oci.h"
 
 /* Distinct findings kept; a hostile file could make one a row, so what comes after shares one line. */
 enum { MAX_PROBLEMS = 400 };
@@ -40,6 +40,7 @@ void offers_free(struct offers *o) {
     intern_free(o->text);
     free(o->items);
     extras_free(o->extras);
+    oci_free(o->oci);
     free(o->problems);
     free(o);
 }

@@ -137,6 +137,9 @@ LISTING_FORMAT(gpuhunt);
 LISTING_FORMAT(azure_retail);
 LISTING_FORMAT(vantage);
 LISTING_FORMAT(aws_gpu);
+LISTING_FORMAT(tensordock);
+LISTING_FORMAT(cudo);
+LISTING_FORMAT(oci);
 
 /* Whether the first line of a CSV names all of these columns (NULL-terminated). */
 bool header_has(const char *bytes, size_t len, const char *const *names);

@@ -7,7 +7,9 @@
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/base/i18n.h"
+#include "listing/held.h"
 #include "listing/mapping.h"
+#include "listing/oci.h"
 #include "listing/reader.h"
 
 enum { SNIFF_BYTES = 65536, CERTAIN_ENOUGH = 20 };
@@ -93,6 +95,31 @@ static const struct listing_source sources[] = {
         .recognise = aws_gpu_recognise,
         .read = aws_gpu_read,
     },
+    {
+        .name = "tensordock",
+        .label = N_("TensorDock"),
+        .about = N_("Locations, or host nodes of the older API: GPUs, vCPUs, memory and disk priced apart. A host that "
+                    "suits the "
+                    "GPUs is chosen and named."),
+        .recognise = tensordock_recognise,
+        .read = tensordock_read,
+    },
+    {
+        .name = "cudo",
+        .label = N_("CUDO Compute"),
+        .about = N_("Machine types priced by component, as texts. A host that suits the GPUs is chosen and named."),
+        .recognise = cudo_recognise,
+        .read = cudo_read,
+    },
+    {
+        .name = "oci",
+        .label = N_("Oracle Cloud"),
+        .about = N_("shapes.json and products.json of the cost estimator, in one folder or with one -l each: a shape "
+                    "costs the sum "
+                    "of its parts. A preemptible shape costs half, by rule."),
+        .recognise = oci_recognise,
+        .read = oci_read,
+    },
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof *sources };
 
@@ -158,9 +185,13 @@ static struct choice recognise(const struct listing_context *ctx, const char *by
     return best;
 }
 
-static bool unknown_format(struct err *err, const char *name) {
-    return fail(err, name,
-                "no listing format that is known (`gpuplan list sources` shows them; a mapping file adds one)");
+static bool unknown_format(const char *bytes, size_t len, struct err *err, const char *name) {
+    struct buf what = {0};
+    held_describe(bytes, len < SNIFF_BYTES ? len : SNIFF_BYTES, &what);
+    err_set(err, ERR_DATA, "no listing format that is known (a mapping file adds one); it holds %s",
+            what.data ? what.data : "nothing");
+    buf_free(&what);
+    return err_at(err, name, 0, 0, NULL);
 }
 
 static struct explain_file *explain_choice(const struct listing_context *ctx, const char *name,
@@ -179,6 +210,21 @@ static struct explain_file *explain_choice(const struct listing_context *ctx, co
     return e;
 }
 
+/* A listing that was read and has nothing for us: what was in it. */
+static void say_what_it_held(const struct offers *before, struct offers *out, const char *name) {
+    size_t rows = out->rows_read - before->rows_read, no_gpu = out->rows_no_gpu - before->rows_no_gpu,
+           skipped = out->rows_skipped - before->rows_skipped;
+    char text[160];
+    if (out->count > before->count || oci_is_waiting(out) || (rows > 0 && skipped == rows))
+        return; /* what was left out has its reasons already */
+    if (rows == 0)
+        snprintf(text, sizeof text, "no GPU offer in it: there is no row below the header, or the list is empty");
+    else
+        snprintf(text, sizeof text, "no GPU offer in it: %zu rows, %zu of them machines without a GPU, %zu left out",
+                 rows, no_gpu, skipped);
+    offers_problem(out, name, 0, 0, "", text, false);
+}
+
 bool listing_read(const struct listing_context *ctx, const char *bytes, size_t len, const char *name,
                   struct offers *out, struct err *err) {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -193,20 +239,19 @@ bool listing_read(const struct listing_context *ctx, const char *bytes, size_t l
     if (memchr(bytes, '\0', len < SNIFF_BYTES ? len : SNIFF_BYTES))
         return fail(err, name, "a binary file, not a listing");
     struct choice second, best = recognise(ctx, bytes, len, name, out, &second);
-    size_t before = out->rows_read, skipped = out->rows_skipped;
+    const struct offers before = *out;
     if (!best.code && !best.mapping)
-        return unknown_format(err, name);
+        return unknown_format(bytes, len, err, name);
     struct explain_file *e = explain_choice(ctx, name, &best, &second);
     bool good = best.code ? best.code->read(ctx, bytes, len, name, out, err)
                           : mapping_read(best.mapping, best.shape, ctx, bytes, len, name, out, err);
     if (e) {
         e->index = (unsigned)(out->file_count - 1);
-        e->rows = out->rows_read - before;
-        e->skipped = out->rows_skipped - skipped;
+        e->rows = out->rows_read - before.rows_read;
+        e->skipped = out->rows_skipped - before.rows_skipped;
     }
     if (!good)
         return false;
-    if (out->rows_read == before)
-        offers_problem(out, name, 0, 0, "", "there is no row below the header", false);
+    say_what_it_held(&before, out, name);
     return true;
 }

@@ -88,6 +88,7 @@ struct offers {
     struct offer *items;
     size_t count, cap;
     struct extras *extras; /* rarely stated fields, packed */
+    struct oci *oci;       /* shapes that wait for the prices of their parts; NULL = none */
     uint32_t files[256];       /* interned names */
     size_t file_count;
     /* what happened while loading */
