@@ -173,8 +173,9 @@ static void variants_and_terms(void **state) {
         "term\"},\"term_h\":{\"from\":\"months\",\"unit\":\"month\"}}}]",
         "{\"items\":[{\"card\":\"L4\",\"n\":1,\"price\":1,\"year\":8760,\"months\":12},"
         "{\"card\":\"L40S\",\"n\":1,\"price\":1,\"year\":8760},{\"card\":\"A10\",\"n\":1},"
+        "{\"card\":\"B200\",\"n\":1,\"year\":3000000,\"months\":36},"
         "{\"card\":\"T4\",\"n\":1,\"price\":1,\"hidden\":true}]}");
-    assert_int_equal(o->count, 3);
+    assert_int_equal(o->count, 4); /* a sum of millions is no price of an hour */
     const struct offer *f = find(o, "made-up:acme:1x-L4::reserved_8760h");
     assert_float_equal(offer_rate_usd_h(f), 1, 1e-6);
     assert_true(has_problem(o, "rate_usd_h", "length is not stated"));

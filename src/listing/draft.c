@@ -245,12 +245,18 @@ static bool settle_card(struct reader *r, struct draft *d) {
     return true;
 }
 
+static bool settle_card_of_others(struct reader *r, struct draft *d) {
+    if (d->f.gpu_raw == 0) {
+        reader_problem(r, "gpu", true, "no GPU named");
+        return false;
+    }
+    return reader_settle_card(r, &d->f, (double)d->f.vram_gb, d->vram_scope);
+}
+
 void draft_finish(struct reader *r, struct draft *d) {
     struct offer *f = &d->f;
-    if (d->bad || !settle_card(r, d))
+    if (d->bad || !(d->of_others ? settle_card_of_others(r, d) : settle_card(r, d)))
         return;
-    if (d->of_others)
-        reader_apply_machine(r, f);
     if (f->link_source == PROVENANCE_UNKNOWN && f->link != LINK_UNKNOWN)
         f->link_source = PROVENANCE_DECLARED;
     if (f->network_source == PROVENANCE_UNKNOWN && f->network != NETWORK_UNKNOWN)

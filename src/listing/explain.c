@@ -84,3 +84,8 @@ void listing_explain_add_ignored(struct listing_explain *e, const char *name, si
     f->ignored = mem_grow(f->ignored, &f->ignored_cap, f->ignored_count + 1, sizeof *f->ignored);
     f->ignored[f->ignored_count++] = text;
 }
+
+void listing_explain_keep(struct listing_explain *e) {
+    if (e && e->count > 0)
+        e->files[e->count - 1].kept_ignored = true;
+}

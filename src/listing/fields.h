@@ -51,7 +51,8 @@ struct draft {
     uint32_t gpu_name; /* the field gpu: canonical by intention */
     double rate, spot;
     bool rate_stated, bad, link_source_stated, network_source_stated;
-    bool of_others; /* not our own format: the machine table wins over what it says */
+    bool of_others; /* not our own format: the tables of cards and machines win over what it says */
+    enum vram_scope vram_scope;
 };
 void draft_begin(struct draft *d);
 /* False: the value is not allowed; the problem is reported, and d->bad set when the row cannot be used. */

@@ -41,7 +41,12 @@ static bool on_header(void *user, const struct csv_row *row, struct err *err) {
         c->columns[i].name = field ? 0 : id;
         c->columns[i].memo.worth = MEMO_START;
         c->unknown |= !field && id != 0;
+        if (field && !again)
+            listing_explain_add_line(c->base.ctx->explain, field->name, field->name, "", SIZE_MAX);
+        else
+            listing_explain_add_ignored(c->base.ctx->explain, row->cells[i], row->lengths[i]);
     }
+    listing_explain_keep(c->base.ctx->explain);
     return true;
 }
 

@@ -31,6 +31,14 @@ static bool set_gpus(const struct row *row, struct draft *d, const struct mappin
     return draft_set_number(row->r, d, listing_field_find("gpu_fraction"), x);
 }
 
+/* Of a whole term: any sum, it is looked at when it is an hour's. */
+static void set_term_rate(const struct mapping_field *f, struct draft *d, double x, struct seen *seen) {
+    bool spot = f->field->type == FIELD_SPOT;
+    *(spot ? &d->spot : &d->rate) = x;
+    *(spot ? &seen->spot : &seen->rate) = true;
+    *(spot ? &seen->spot_per_term : &seen->rate_per_term) = true;
+}
+
 static void set_number(const struct row *row, struct draft *d, const struct mapping_field *f, const struct value *v,
                        struct seen *seen) {
     double x;
@@ -47,12 +55,12 @@ static void set_number(const struct row *row, struct draft *d, const struct mapp
         seen->gpu_rate = x;
     } else if (is(f, "gpus")) {
         seen->gpus = set_gpus(row, d, f, x);
+    } else if (!num_known(f->scale)) {
+        set_term_rate(f, d, x, seen);
     } else {
         bool set = draft_set_number(row->r, d, f->field, x);
         seen->rate |= set && f->field->type == FIELD_RATE;
         seen->spot |= set && f->field->type == FIELD_SPOT;
-        seen->rate_per_term |= f->field->type == FIELD_RATE && !num_known(f->scale);
-        seen->spot_per_term |= f->field->type == FIELD_SPOT && !num_known(f->scale);
     }
 }
 
@@ -121,8 +129,8 @@ static void settle_vram_total(const struct row *row, struct draft *d, struct see
     if (!num_known(total) || total <= 0)
         return;
     if (seen->gpus) {
-        if (f->gpu_fraction == 1.0f && !num_known((double)f->vram_gb))
-            draft_set_number(row->r, d, listing_field_find("vram_gb"), total / f->gpus);
+        if (!num_known((double)f->vram_gb) && draft_set_number(row->r, d, listing_field_find("vram_gb"), total))
+            d->vram_scope = VRAM_OF_ALL;
         return;
     }
     double of_one = card_memory(row, f);
@@ -149,7 +157,7 @@ static void compare_rates(struct draft *d, const struct seen *seen) {
 }
 
 /* A price of the whole term, an hour's part of it. */
-static bool settle_term(const struct row *row, struct draft *d, const struct seen *seen) {
+static bool settle_term(const struct row *row, struct draft *d, struct seen *seen) {
     double term = offer_extra(row->r->out, &d->f)->term_h;
     if (!seen->rate_per_term && !seen->spot_per_term)
         return true;
@@ -157,11 +165,16 @@ static bool settle_term(const struct row *row, struct draft *d, const struct see
         skip(row, "rate_usd_h", "the price of a term whose length is not stated");
         return false;
     }
-    if (seen->rate_per_term)
-        d->rate /= term;
-    if (seen->spot_per_term)
-        d->spot /= term;
-    return true;
+    double rate = d->rate / term, spot = d->spot / term;
+    if (seen->spot_per_term) {
+        d->spot = NUM_UNKNOWN;
+        seen->spot = draft_set_number(row->r, d, listing_field_find("spot_usd_h"), spot);
+    }
+    if (seen->rate_per_term) {
+        d->rate = NUM_UNKNOWN;
+        seen->rate = draft_set_number(row->r, d, listing_field_find("rate_usd_h"), rate);
+    }
+    return !d->bad;
 }
 
 static bool settle(const struct row *row, struct draft *d, struct seen *seen) {
@@ -172,7 +185,10 @@ static bool settle(const struct row *row, struct draft *d, struct seen *seen) {
     if (d->bad || !settle_term(row, d, seen))
         return d->bad;
     const char *why = NULL, *field = "rate_usd_h";
-    if (!seen->rate && !seen->spot) {
+    if (f->provider == 0) {
+        field = "provider";
+        why = "not stated who rents";
+    } else if (!seen->rate && !seen->spot) {
         why = "no price";
     } else if (!seen->basis) {
         field = "rate_basis";

@@ -167,7 +167,7 @@ bool mapping_csv_has(const struct mapping_shape *s, const char *bytes, size_t le
 
 int mapping_recognise(const struct mapping *m, const char *bytes, size_t len, const struct mapping_shape **shape,
                       const char **missing) {
-    enum { LEAST = 60, A_KEY = 3, MOST_BUNDLED = 88 /* below our own format */, USER = 96, TRIED = 100 };
+    enum { LEAST = 70, A_KEY = 3, MOST_BUNDLED = 94, USER = 96, TRIED = 100 };
     const char *start = bytes;
     size_t left = len;
     *missing = "";

@@ -71,10 +71,10 @@ struct unit {
 
 static const double hours_of_month = 730; /* as price lists count: a twelfth of 365 days */
 
-/* GPU and host memory come in powers of two, whichever word the seller writes: 80 GB is 80 GiB. MB is left at 1000. */
+/* GPU and host memory come in powers of two, whichever word the seller writes: 80 GB is 80 GiB, 65536 MB is 64 GB. */
 static const struct unit memory[] = {
-    {"GB", 1},    {"GiB", 1},    {"MB", 1e-3}, {"MiB", 1.0 / 1024}, {"KiB", 1.0 / 1048576}, {"B", 1 / NUM_GIB},
-    {"TB", 1000}, {"TiB", 1024}, {"G", 1},     {"Gi", 1},           {"Mi", 1.0 / 1024},     {NULL, 0}};
+    {"GB", 1},    {"GiB", 1},    {"MB", 1.0 / 1024}, {"MiB", 1.0 / 1024}, {"KiB", 1.0 / 1048576}, {"B", 1 / NUM_GIB},
+    {"TB", 1024}, {"TiB", 1024}, {"G", 1},           {"Gi", 1},           {"Mi", 1.0 / 1024},     {NULL, 0}};
 static const struct unit size[] = {{"GB", 1},
                                    {"GiB", NUM_GIB / NUM_GB},
                                    {"MB", 1e-3},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A value of a row on its way to a field: looked up, cut out, translated, converted. */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,9 +213,8 @@ static size_t tidy(const struct mapping_field *f, const struct value *v, char *o
         char c = v->text[i];
         if (f->strip && strchr(f->strip, c))
             continue;
-        if (f->decimal_comma && (c == '.' || c == '\'' || c == ' ') && i + 1 < v->len &&
-            isdigit((unsigned char)v->text[i + 1]))
-            continue;
+        if (f->decimal_comma && (c == '.' || c == '\'' || c == ' ') && strspn(v->text + i + 1, "0123456789") == 3)
+            continue; /* between thousands */
         out[n++] = f->decimal_comma && c == ',' ? '.' : c;
     }
     out[n] = '\0';

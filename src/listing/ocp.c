@@ -224,6 +224,7 @@ static bool on_header(void *user, const struct csv_row *row, struct err *err) {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         c->columns[i].name = column_names[i];
     columns_resolve(c->columns, COLUMN_COUNT, row);
+    reader_explain_columns(&c->sky.base, c->columns, COLUMN_COUNT, row);
     return true;
 }
 

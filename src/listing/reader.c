@@ -94,6 +94,21 @@ void columns_resolve(struct column *columns, size_t count, const struct csv_row 
     }
 }
 
+void reader_explain_columns(struct reader *r, const struct column *columns, size_t count,
+                            const struct csv_row *header) {
+    struct listing_explain *e = r->ctx->explain;
+    for (size_t i = 0; e && i < count; i++)
+        if (columns[i].index >= 0)
+            listing_explain_add_line(e, "", columns[i].name, "", SIZE_MAX);
+    for (size_t c = 0; e && c < header->count; c++) {
+        bool used = false;
+        for (size_t i = 0; i < count && !used; i++)
+            used = columns[i].index == (int)c;
+        if (!used)
+            listing_explain_add_ignored(e, header->cells[c], header->lengths[c]);
+    }
+}
+
 const char *column_cell(const struct column *c, const struct csv_row *row, size_t *len) {
     *len = 0;
     if (c->index < 0 || (size_t)c->index >= row->count)

@@ -66,6 +66,8 @@ struct column {
     int index; /* set by columns_resolve(); -1 = absent */
 };
 void columns_resolve(struct column *columns, size_t count, const struct csv_row *header);
+/* For `import --explain`: which columns of the header are looked at, and which are not. */
+void reader_explain_columns(struct reader *r, const struct column *columns, size_t count, const struct csv_row *header);
 const char *column_cell(const struct column *c, const struct csv_row *row, size_t *len);
 /* NUM_UNKNOWN when absent, empty or not a finite number >= 0; the latter sets *bad (may be NULL). */
 double column_number(const struct column *c, const struct csv_row *row, bool *bad);
@@ -130,6 +132,7 @@ int64_t money_micro(double usd); /* rounded; 0 for unknown */
                      struct offers *out, struct err *err)
 LISTING_FORMAT(gpuplan_csv);
 LISTING_FORMAT(gpuplan_jsonl);
+LISTING_FORMAT(spreadsheet);
 LISTING_FORMAT(skypilot);
 LISTING_FORMAT(opencomputeprices);
 LISTING_FORMAT(vast);

@@ -58,6 +58,7 @@ static bool on_header(void *user, const struct csv_row *row, struct err *err) {
         file->memo[i].worth = MEMO_START;
     }
     columns_resolve(file->columns, COLUMN_COUNT, row);
+    reader_explain_columns(&file->sky.base, file->columns, COLUMN_COUNT, row);
     return true;
 }
 

@@ -30,6 +30,15 @@ static const struct listing_source sources[] = {
         .read = gpuplan_jsonl_read,
     },
     {
+        .name = "spreadsheet",
+        .label = N_("any spreadsheet"),
+        .about = N_("A table whose header names the GPU and a price that says whether it is per GPU or per machine, "
+                    "per hour or "
+                    "month, and in which currency. What it does not say is not guessed: such a file is refused."),
+        .recognise = spreadsheet_recognise,
+        .read = spreadsheet_read,
+    },
+    {
         .name = "skypilot",
         .label = N_("SkyPilot catalogue"),
         .about = N_(

@@ -39,6 +39,7 @@ const struct explain_file *listing_explain_at(const struct listing_explain *e, s
 struct explain_file *listing_explain_begin(struct listing_explain *e, const char *file);
 void listing_explain_add_line(struct listing_explain *e, const char *field, const char *from, const char *unit, size_t rows);
 void listing_explain_add_ignored(struct listing_explain *e, const char *name, size_t len);
+void listing_explain_keep(struct listing_explain *e); /* what is ignored is written again by import */
 const char *listing_explain_text(struct listing_explain *e, const char *s, size_t len);
 
 #endif
