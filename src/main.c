@@ -9,6 +9,7 @@
 #include "gpuplan/app/action.h"
 #include "gpuplan/app/app.h"
 #include "gpuplan/base/i18n.h"
+#include "gpuplan/base/mem.h"
 #include "gpuplan/io/io.h"
 #include "ui/ui.h"
 
@@ -131,6 +132,7 @@ static bool describe_action(size_t index, struct cli_action *out) {
 
 int main(int argc, char **argv) {
     static const struct cli_above above = {.interface = run_interface, .action = describe_action};
+    mem_begin();
     set_up_locale();
     return cli_main(argc, argv, &above);
 }

@@ -13,6 +13,7 @@
 #include "gpuplan/base/data.h"
 #include "gpuplan/base/err.h"
 #include "gpuplan/base/json.h"
+#include "gpuplan/base/merge.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/provenance.h"
@@ -742,6 +743,67 @@ static void provenance_has_names(void **state) {
     assert_int_equal(provenance_find("guessed"), -1);
 }
 
+/* Room made ahead changes nothing of what is in the table. */
+static void intern_keeps_what_it_has_when_room_is_made(void **state) {
+    struct intern *t = intern_new();
+    char name[32];
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        if (i == 500)
+            intern_reserve(t, 100000);
+        int n = snprintf(name, sizeof name, "name-%u", i);
+        assert_int_equal(intern_put(t, name, (size_t)n), i + 1);
+    }
+    intern_reserve(t, 1);
+    for (uint32_t i = 0; i < 1000; i++) {
+        int n = snprintf(name, sizeof name, "name-%u", i);
+        assert_int_equal(intern_find(t, name, (size_t)n), i + 1);
+    }
+    assert_int_equal(intern_find(t, "other", 5), UINT32_MAX);
+    intern_free(t);
+}
+
+/* ---- merging in slices ---- */
+
+struct pair {
+    int key, place;
+};
+
+static int by_pair_key(const void *a, const void *b, void *user) {
+    ++*(size_t *)user;
+    return ((const struct pair *)a)->key - ((const struct pair *)b)->key;
+}
+
+/* Stable, complete, whatever the length and the slice; no slice takes more than it was given. */
+static void merges_stop_and_go_on(void **state) {
+    (void)state;
+    static const size_t slices[] = {1, 2, 5, 64, SIZE_MAX};
+    for (size_t n = 0; n < 70; n++)
+        for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++)
+            for (int keys = 1; keys < 40; keys += 13) {
+                struct pair items[70], spare[70];
+                size_t compared = 0;
+                struct merge_sort m = {.items = items,
+                                       .spare = spare,
+                                       .count = n,
+                                       .size = sizeof items[0],
+                                       .compare = by_pair_key,
+                                       .user = &compared};
+                for (size_t i = 0; i < n; i++)
+                    items[i] = (struct pair){(int)(i * 7919 % 101) % keys, (int)i};
+                for (bool done = false; !done;) {
+                    size_t before = compared;
+                    done = merge_sort_step(&m, slices[s]);
+                    assert_true(slices[s] > 64 || compared - before <= 2 * slices[s]);
+                }
+                const struct pair *out = m.items;
+                for (size_t i = 1; i < n; i++)
+                    assert_true(out[i - 1].key < out[i].key ||
+                                (out[i - 1].key == out[i].key && out[i - 1].place < out[i].place));
+                assert_true(n == 0 || merge_sort_step(&m, 1));
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_clean_shows_what_is_hidden),
@@ -775,6 +837,8 @@ int main(void) {
         cmocka_unit_test(err_is_safe_to_print),
         cmocka_unit_test(data_is_compiled_in),
         cmocka_unit_test(provenance_has_names),
+        cmocka_unit_test(intern_keeps_what_it_has_when_room_is_made),
+        cmocka_unit_test(merges_stop_and_go_on),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static bool is_unfolded(const struct app *a, const struct ranked *row) {
 }
 
 static bool is_sorted(const struct run *run) {
-    return run->sorter.phase == SORT_DONE && run->sorter.entries;
+    return run->sorter.phase == SORT_DONE && run->sorter.merge.items;
 }
 
 /* A row of the ranking: the best so far one by one, then groups, in its own order or that of a column. */
@@ -53,7 +53,7 @@ static struct list_row base_row(const struct app *a, size_t i) {
     if (!run->ranked) {
         row.row = ranking_at(run->ranking, i);
     } else if (is_sorted(run)) {
-        const struct sort_entry *e = &run->sorter.entries[i];
+        const struct sort_entry *e = (const struct sort_entry *)run->sorter.merge.items + i;
         row = (struct list_row){e->row, e->rank, e->size, ROW_OFFER, false};
     } else {
         size_t size;
@@ -115,14 +115,13 @@ static void insert_row(struct list *l, struct inserted *in, struct list_row row)
 }
 
 static void insert_members(struct app *a, size_t base, const struct list_row *best) {
-    struct ranking *r = a->shown->ranking;
-    uint32_t group = ranking_group_of(r, best->row);
+    const struct ranked **members;
+    size_t n = ranking_group_members(a->shown->ranking, best->row, &members);
     struct inserted *in = insert(&a->list, base + 1);
-    for (size_t i = 0; i < ranking_count(r); i++) {
-        const struct ranked *row = ranking_at(r, i);
-        if (row != best->row && ranking_group_of(r, row) == group)
-            insert_row(&a->list, in, (struct list_row){row, best->rank, 1, ROW_MEMBER, false});
-    }
+    for (size_t i = 0; i < n; i++)
+        if (members[i] != best->row)
+            insert_row(&a->list, in, (struct list_row){members[i], best->rank, 1, ROW_MEMBER, false});
+    free(members);
 }
 
 static void fill(struct app *a) {
@@ -151,34 +150,40 @@ static void remember(struct app *a) {
     l->of = f ? a->shown->snapshot : NULL;
 }
 
-/* The number of the offer in this snapshot: an id is looked for once. */
+/*
+ * The number of the offer in this snapshot: an id is looked for once, from where it stood in the last one. Listings that were
+ * read anew seldom differ much, and a look at a million offers takes longer than a key may wait.
+ */
 static bool find_offer(struct app *a) {
     struct list *l = &a->list;
     const struct offers *o = offers_of(a);
     if (l->of == a->shown->snapshot)
         return true;
     uint32_t text = intern_find(o->text, l->id, strlen(l->id));
-    for (size_t i = 0; i < o->count && text != UINT32_MAX; i++)
-        if (o->items[i].id == text) {
-            l->offer = (uint32_t)i;
+    for (size_t i = 0; i < o->count && text != UINT32_MAX; i++) {
+        size_t at = (l->offer + i) % o->count;
+        if (o->items[at].id == text) {
+            l->offer = (uint32_t)at;
             l->of = a->shown->snapshot;
             return true;
         }
+    }
     return false;
 }
 
 /* The row itself, or the one of its group; base when it is not among them. */
 static size_t find_base(const struct app *a, const struct ranked *row) {
     const struct run *run = a->shown;
-    if (run->ranked && !is_sorted(run))
-        return ranking_group_position(run->ranking, row);
-    for (size_t i = 0; i < a->list.base; i++) {
-        const struct ranked *other = base_row(a, i).row;
-        if (other == row ||
-            (run->ranked && ranking_group_of(run->ranking, other) == ranking_group_of(run->ranking, row)))
-            return i;
+    size_t i = 0;
+    if (run->ranked) {
+        size_t position = ranking_group_position(run->ranking, row);
+        if (!is_sorted(run))
+            return position;
+        row = ranking_group_at(run->ranking, position, NULL);
     }
-    return a->list.base;
+    while (i < a->list.base && base_row(a, i).row != row)
+        i++;
+    return i;
 }
 
 /* Where the offer of the cursor stands now; count when it does not. */

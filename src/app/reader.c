@@ -22,13 +22,17 @@ enum { READ_BYTES = 1 << 16, SLICE_BYTES = 1 << 14 /* about a hundred rows: half
 enum { CHILD_CPU_S = 300 /* a million rows take four */ };
 static const size_t most_bytes = (size_t)2 << 30; /* what the pipe may bring: ten times a million rows */
 
+static const size_t most_offers = (size_t)1 << 22; /* that memory is taken for before they are here */
+
 struct reader {
     pid_t pid;
     int fd; /* -1: all is here */
     struct buf bytes;
+    size_t came;                        /* bytes in all */
     size_t header_from, header_len, at; /* of the CSV's first line; what is taken in so far */
     struct offers *offers;
     size_t rows_read, rows_skipped, count;
+    int64_t newest; /* of the offers so far */
     bool begun, failed;
     struct err err;
 };
@@ -158,7 +162,8 @@ void reader_ready(struct app *a) {
         buf_put(&r->bytes, bytes, (size_t)n);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         end_child(r);
-    if (r->bytes.len > most_bytes)
+    r->came += n > 0 ? (size_t)n : 0;
+    if (r->came > most_bytes)
         fail(a, "");
 }
 
@@ -187,7 +192,19 @@ static bool begin(struct reader *r) {
     r->header_len = (size_t)(second - r->bytes.data) + 1 - r->header_from;
     r->at = r->header_from + r->header_len;
     r->begun = true;
+    if (!r->failed) /* every offer has an id of its own */
+        intern_reserve(r->offers->text, r->count < most_offers ? r->count : most_offers);
     return !r->failed;
+}
+
+/* What is taken in makes room, so that little is kept however much comes: to give back a hundred megabytes takes a while. */
+static void drop_taken(struct reader *r) {
+    size_t start = r->header_from + r->header_len, left = r->bytes.len - r->at;
+    if (r->at - start < left)
+        return;
+    memmove(r->bytes.data + start, r->bytes.data + r->at, left);
+    r->bytes.len = start + left;
+    r->at = start;
 }
 
 /* Whole lines of the next slice, under the heading. */
@@ -203,18 +220,15 @@ static bool take_slice(const struct app *a, struct reader *r) {
     const struct listing_context ctx = {.catalog = a->catalog, .providers = a->providers, .now = a->now};
     buf_put(&part, r->bytes.data + r->header_from, r->header_len);
     buf_put(&part, r->bytes.data + r->at, len);
+    size_t known = r->offers->count;
     r->failed |= !listing_read(&ctx, part.data, part.len, "listings", r->offers, &r->err);
     buf_free(&part);
     r->at += len;
+    for (size_t i = known; i < r->offers->count; i++)
+        if (r->offers->items[i].observed_at > r->newest)
+            r->newest = r->offers->items[i].observed_at;
+    drop_taken(r);
     return true;
-}
-
-static int64_t newest(const struct offers *o) {
-    int64_t t = 0;
-    for (size_t i = 0; i < o->count; i++)
-        if (o->items[i].observed_at > t)
-            t = o->items[i].observed_at;
-    return t;
 }
 
 /* All of it is here: the snapshot is replaced whole. */
@@ -227,7 +241,7 @@ static void finish(struct app *a) {
     size_t skipped = r->rows_skipped, count = r->count;
     r->offers->rows_read = r->rows_read;
     r->offers->rows_skipped = r->rows_skipped;
-    r->offers->observed_at = newest(r->offers);
+    r->offers->observed_at = r->newest;
     snapshot_drop(a->snapshot);
     a->snapshot = snapshot_new(r->offers);
     r->offers = NULL;

@@ -9,11 +9,35 @@
 enum { MERGES_A_KEY = 16 /* comparing two rows takes about so much less than making a key of one */ };
 
 void sorter_free(struct sorter *s) {
-    free(s->entries);
-    free(s->spare);
+    free(s->merge.items);
+    free(s->merge.spare);
     if (s->texts)
         arena_free(s->texts);
     *s = (struct sorter){0};
+}
+
+/* What is not known stands last, whichever way round; equals keep the order of the ranking. */
+static int compare(const struct sort_entry *a, const struct sort_entry *b, bool down) {
+    int by = 0;
+    if (a->text && (!*a->text || !*b->text))
+        by = !*a->text - !*b->text;
+    else if (a->text)
+        by = down ? strcmp(b->text, a->text) : strcmp(a->text, b->text);
+    else if (num_known(a->number) != num_known(b->number))
+        by = num_known(a->number) ? -1 : 1;
+    else if (num_known(a->number) && (a->number < b->number || a->number > b->number))
+        by = (a->number < b->number) == down ? 1 : -1;
+    return by != 0 ? by : a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int by_key_up(const void *a, const void *b, void *user) {
+    (void)user;
+    return compare(a, b, false);
+}
+
+static int by_key_down(const void *a, const void *b, void *user) {
+    (void)user;
+    return compare(a, b, true);
 }
 
 void sorter_begin(struct run *r) {
@@ -23,13 +47,18 @@ void sorter_begin(struct run *r) {
         r->sorter.phase = SORT_DONE;
         return;
     }
-    r->sorter.entries = mem_zero(r->sorter.count + 1, sizeof *r->sorter.entries);
-    r->sorter.spare = mem_zero(r->sorter.count + 1, sizeof *r->sorter.spare);
+    r->sorter.merge = (struct merge_sort){
+        .items = mem_zero(r->sorter.count + 1, sizeof(struct sort_entry)),
+        .spare = mem_zero(r->sorter.count + 1, sizeof(struct sort_entry)),
+        .count = r->sorter.count,
+        .size = sizeof(struct sort_entry),
+        .compare = r->sort.column->descending != r->sort.turned ? by_key_down : by_key_up,
+    };
     r->sorter.texts = arena_new();
 }
 
 static void make_key(struct run *r, size_t i) {
-    struct sort_entry *e = &r->sorter.entries[i];
+    struct sort_entry *e = (struct sort_entry *)r->sorter.merge.items + i;
     const struct column *column = r->sort.column;
     const struct question *q = ranking_question(r->ranking);
     struct candidate c;
@@ -49,51 +78,6 @@ static void make_key(struct run *r, size_t i) {
     buf_free(&b);
 }
 
-/* What is not known stands last, whichever way round; equals keep the order of the ranking. */
-static int compare(const struct sort_entry *a, const struct sort_entry *b, bool down) {
-    int by = 0;
-    if (a->text && (!*a->text || !*b->text))
-        by = !*a->text - !*b->text;
-    else if (a->text)
-        by = down ? strcmp(b->text, a->text) : strcmp(a->text, b->text);
-    else if (num_known(a->number) != num_known(b->number))
-        by = num_known(a->number) ? -1 : 1;
-    else if (num_known(a->number) && (a->number < b->number || a->number > b->number))
-        by = (a->number < b->number) == down ? 1 : -1;
-    return by != 0 ? by : a->rank < b->rank ? -1 : a->rank > b->rank;
-}
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static void merge(struct sorter *s, size_t low, size_t middle, size_t high, bool down) {
-    size_t a = low, b = middle, at = low;
-    while (a < middle && b < high)
-        s->spare[at++] = compare(&s->entries[a], &s->entries[b], down) <= 0 ? s->entries[a++] : s->entries[b++];
-    memcpy(&s->spare[at], &s->entries[a], (middle - a) * sizeof *s->spare);
-    at += middle - a;
-    memcpy(&s->spare[at], &s->entries[b], (high - b) * sizeof *s->spare);
-}
-
-/* Merges from s->at on; true when no run is left. */
-static bool merge_step(struct sorter *s, size_t work, bool down) {
-    for (size_t done = 0; done < work && s->width < s->count;) {
-        size_t high = least(s->at + 2 * s->width, s->count);
-        merge(s, s->at, least(s->at + s->width, s->count), high, down);
-        done += high - s->at;
-        s->at = high;
-        if (high < s->count)
-            continue;
-        struct sort_entry *t = s->entries;
-        s->entries = s->spare;
-        s->spare = t;
-        s->at = 0;
-        s->width *= 2;
-    }
-    return s->width >= s->count;
-}
-
 bool sorter_step(struct run *r, size_t rows) {
     struct sorter *s = &r->sorter;
     if (s->phase == SORT_KEYS) {
@@ -102,10 +86,8 @@ bool sorter_step(struct run *r, size_t rows) {
         if (s->at < s->count)
             return false;
         s->phase = SORT_MERGE;
-        s->at = 0;
-        s->width = 1;
     }
-    if (s->phase == SORT_MERGE && merge_step(s, rows * MERGES_A_KEY, r->sort.column->descending != r->sort.turned))
+    if (s->phase == SORT_MERGE && merge_sort_step(&s->merge, rows * MERGES_A_KEY))
         s->phase = SORT_DONE;
     return s->phase == SORT_DONE;
 }

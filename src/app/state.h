@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "gpuplan/base/merge.h"
 #include "gpuplan/app/action.h"
 #include "gpuplan/app/app.h"
 #include "gpuplan/decide/filter.h"
@@ -44,8 +45,8 @@ enum sort_phase { SORT_KEYS, SORT_MERGE, SORT_DONE };
 /* Rows by a column: keys in slices, then a bottom-up merge in slices. */
 struct sorter {
     enum sort_phase phase;
-    struct sort_entry *entries, *spare;
-    size_t count, cap, at, width;
+    struct merge_sort merge; /* of struct sort_entry */
+    size_t count, at;        /* rows; keys made so far */
     struct arena *texts;
 };
 struct sort_choice {

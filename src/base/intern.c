@@ -9,7 +9,7 @@
  * touches a text.
  */
 struct slot {
-    uint32_t id, tag; /* id UINT32_MAX: empty */
+    uint32_t place, tag; /* id + 1; 0: empty */
 };
 
 /*
@@ -27,17 +27,11 @@ struct intern {
     uint64_t seed;
 };
 
-static struct slot *empty_slots(size_t count) {
-    struct slot *slots = mem_table(count, sizeof *slots);
-    memset(slots, 0xff, count * sizeof *slots);
-    return slots;
-}
-
 struct intern *intern_new(void) {
     struct intern *t = mem_zero(1, sizeof *t);
     t->texts = arena_new();
     t->mask = 255;
-    t->slots = empty_slots(t->mask + 1);
+    t->slots = mem_table(t->mask + 1, sizeof *t->slots);
     /* The address differs from run to run, so nobody can prepare a file whose texts all collide. Ids do not depend on it. */
     t->seed = (uint64_t)(uintptr_t)t;
     intern_put(t, "", 0);
@@ -76,30 +70,42 @@ static const char *store(struct intern *t, const char *s, uint32_t len) {
 static struct slot *find_slot(const struct intern *t, const char *s, size_t len, uint32_t tag) {
     for (size_t i = tag & t->mask;; i = (i + 1) & t->mask) {
         struct slot *slot = &t->slots[i];
-        if (slot->id == UINT32_MAX)
+        if (slot->place == 0)
             return slot;
         if (slot->tag != tag)
             continue;
-        const char *text = t->entries[slot->id];
+        const char *text = t->entries[slot->place - 1];
         if (length_of(text) == len && memcmp(text, s, len) == 0)
             return slot;
     }
 }
 
-static void grow_slots(struct intern *t) {
+static void grow_slots(struct intern *t, size_t mask) {
     struct slot *old = t->slots;
     size_t old_count = t->mask + 1;
-    t->mask = t->mask * 2 + 1;
-    t->slots = empty_slots(t->mask + 1);
+    t->mask = mask;
+    t->slots = mem_table(t->mask + 1, sizeof *t->slots);
     for (size_t k = 0; k < old_count; k++) {
-        if (old[k].id == UINT32_MAX)
+        if (old[k].place == 0)
             continue;
         size_t i = old[k].tag & t->mask;
-        while (t->slots[i].id != UINT32_MAX)
+        while (t->slots[i].place != 0)
             i = (i + 1) & t->mask;
         t->slots[i] = old[k];
     }
     free(old);
+}
+
+static size_t texts_held_by(size_t mask) {
+    return mask / 4 * 3;
+}
+
+void intern_reserve(struct intern *t, size_t count) {
+    size_t mask = t->mask;
+    while (texts_held_by(mask) < count)
+        mask = mask * 2 + 1;
+    if (mask > t->mask)
+        grow_slots(t, mask);
 }
 
 static uint32_t tag_of(const struct intern *t, const char *s, size_t len) {
@@ -118,21 +124,21 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
         len = UINT32_MAX - 1;
     uint32_t tag = tag_of(t, s, len);
     struct slot *slot = find_slot(t, s, len, tag);
-    if (slot->id != UINT32_MAX)
-        return slot->id;
+    if (slot->place != 0)
+        return slot->place - 1;
     t->entries = mem_grow(t->entries, &t->cap, t->count + 1, sizeof *t->entries);
     uint32_t id = (uint32_t)t->count++;
     t->entries[id] = store(t, s, (uint32_t)len);
-    *slot = (struct slot){id, tag};
-    if (t->count > t->mask / 4 * 3)
-        grow_slots(t);
+    *slot = (struct slot){id + 1, tag};
+    if (t->count > texts_held_by(t->mask))
+        grow_slots(t, t->mask * 2 + 1);
     return id;
 }
 
 uint32_t intern_find(const struct intern *t, const char *s, size_t len) {
     if (len == 0)
         return 0;
-    return len >= UINT32_MAX ? UINT32_MAX : find_slot(t, s, len, tag_of(t, s, len))->id;
+    return len >= UINT32_MAX ? UINT32_MAX : find_slot(t, s, len, tag_of(t, s, len))->place - 1; /* 0 - 1: absent */
 }
 
 const char *intern_text(const struct intern *t, uint32_t id) {

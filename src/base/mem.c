@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpuplan/base/mem.h"
 
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LARGE_PAGE = 1 << 21 };
+enum { LARGE_PAGE = 1 << 21, LARGE_BLOCK = 1 << 20 };
+
+void mem_begin(void) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
+}
 
 static void (*fatal_hook)(void);
 
@@ -38,25 +47,23 @@ void *mem_alloc(size_t size) {
     return p;
 }
 
-void *mem_table(size_t count, size_t size) {
-    size_t total = product(count, size);
-    if (total < 2 * LARGE_PAGE)
-        return mem_alloc(total);
-    total = (total + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
-    void *p = aligned_alloc(LARGE_PAGE, total);
-    if (p == NULL)
-        mem_fatal();
-#ifdef MADV_HUGEPAGE
-    madvise(p, total, MADV_HUGEPAGE);
-#endif
-    return p;
-}
-
 void *mem_zero(size_t count, size_t size) {
     size_t total = product(count, size);
     void *p = calloc(1, total > 0 ? total : 1);
     if (p == NULL)
         mem_fatal();
+    return p;
+}
+
+void *mem_table(size_t count, size_t size) {
+    size_t total = product(count, size);
+    char *p = mem_zero(1, total);
+#ifdef MADV_HUGEPAGE
+    if (total >= 2 * LARGE_PAGE) { /* the whole large pages in it */
+        char *first = p + (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE, *end = p + total;
+        madvise(first, (size_t)(end - first) & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
+    }
+#endif
     return p;
 }
 

@@ -17,49 +17,40 @@ static enum constraint constraint_of(const struct job *j, const struct candidate
     return job_is_serving(j) ? CONSTRAINT_LOAD : CONSTRAINT_DEADLINE;
 }
 
-static const struct ranked *cheapest_single(const struct ranking *r, const struct ranked *best) {
-    for (size_t i = 0; i < ranking_count(r); i++) {
-        const struct ranked *row = ranking_at(r, i);
-        if (row->cls > RANK_TIGHT)
-            break;
-        if (row != best && gpus_used(row) == 1)
-            return row;
-    }
-    return NULL;
-}
-
-static const struct ranked *fastest(const struct ranking *r, const struct ranked *best) {
-    static const float worth_it = 0.9F; /* a tenth less time is what one would pay to have */
-    const struct ranked *found = NULL;
-    for (size_t i = 0; i < ranking_count(r); i++) {
-        const struct ranked *row = ranking_at(r, i);
-        if (row->cls > best->cls)
-            break;
-        if (row->hours < best->hours * worth_it && (!found || row->hours < found->hours))
-            found = row;
-    }
-    return found;
-}
-
-/* Whether every row down to this one is a tie of the one before. */
-static bool ties_with_best(const struct ranking *r, const struct ranked *other) {
-    for (size_t i = 1; i < ranking_count(r) && ranking_at(r, i)->tie; i++)
-        if (ranking_at(r, i) == other)
-            return true;
-    return false;
-}
-
 /* While code is being written hours count, not runs: the lowest rate of one GPU that holds the job, late or not. */
-static const struct ranked *lowest_rate(const struct ranking *r) {
-    const struct ranked *found = NULL;
-    for (size_t i = 0; i < ranking_count(r); i++) {
-        const struct ranked *row = ranking_at(r, i);
-        const struct offer *f = &r->q.offers->items[row->offer];
-        if (f->gpus == 1 && gpus_used(row) == 1 && f->rate_kind == RATE_ON_DEMAND &&
-            (!found || f->rate_microusd < r->q.offers->items[found->offer].rate_microusd))
-            found = row;
+static bool is_lower_rate(const struct ranking *r, const struct ranked *row, const struct ranked *than) {
+    const struct offer *items = r->q.offers->items, *f = &items[row->offer];
+    return f->gpus == 1 && gpus_used(row) == 1 && f->rate_kind == RATE_ON_DEMAND &&
+           (!than || f->rate_microusd < items[than->offer].rate_microusd);
+}
+
+void ranking_answer_visit(const struct ranking *r, struct answer_rows *n, const struct ranked *row) {
+    static const float worth_it = 0.9F; /* a tenth less time is what one would pay to have */
+    if (!n->best) {
+        n->best = row;
+        n->all_tie = true;
+    } else {
+        n->all_tie &= row->tie; /* every row down to this one is a tie of the one before */
+        if (!n->single && row->cls <= RANK_TIGHT && gpus_used(row) == 1) {
+            n->single = row;
+            n->single_ties = n->all_tie;
+        }
+        if (row->cls <= n->best->cls && row->hours < n->best->hours * worth_it &&
+            (!n->fastest || row->hours < n->fastest->hours)) {
+            n->fastest = row;
+            n->fastest_ties = n->all_tie;
+        }
     }
-    return found;
+    if (r->q.job->stage == STAGE_ITERATE && is_lower_rate(r, row, n->debug))
+        n->debug = row;
+}
+
+/* Until all is marked, what the first rows say. */
+static struct answer_rows rows_so_far(const struct ranking *r) {
+    struct answer_rows n = {0};
+    for (size_t i = 0; i < ranking_count(r) && i < EARLY_ROWS; i++)
+        ranking_answer_visit(r, &n, ranking_at(r, i));
+    return n;
 }
 
 void ranking_answer(struct ranking *r, struct answer *out) {
@@ -67,20 +58,20 @@ void ranking_answer(struct ranking *r, struct answer *out) {
     out->constraint = CONSTRAINT_NOTHING_FITS;
     if (ranking_count(r) == 0)
         return;
-    const struct ranked *best = ranking_at(r, 0);
-    ranking_candidate(r, best, &out->best);
+    const struct answer_rows n = r->phase == RANKING_DONE ? r->answer_rows : rows_so_far(r);
+    ranking_candidate(r, n.best, &out->best);
     out->best.rank = 1;
     out->has_best = true;
     out->constraint = constraint_of(r->q.job, &out->best);
-    const struct ranked *other = gpus_used(best) > 1 ? cheapest_single(r, best) : fastest(r, best);
+    bool to_single = gpus_used(n.best) > 1;
+    const struct ranked *other = to_single ? n.single : n.fastest;
     if (other) {
         ranking_candidate(r, other, &out->alternative);
         out->has_alternative = true;
-        out->alternative_ties = ties_with_best(r, other);
+        out->alternative_ties = to_single ? n.single_ties : n.fastest_ties;
     }
-    const struct ranked *debug = r->q.job->stage == STAGE_ITERATE ? lowest_rate(r) : NULL;
-    if (debug) {
-        ranking_candidate(r, debug, &out->debug);
+    if (n.debug) {
+        ranking_candidate(r, n.debug, &out->debug);
         out->has_debug = true;
     }
 }

@@ -30,18 +30,17 @@ static size_t find_slot(const struct ranking *r, uint64_t key) {
     return at;
 }
 
-static void grow(struct ranking *r) {
-    static const size_t first_slots = 1024;
-    free(r->group_slots);
-    r->group_slot_count = r->group_slot_count ? r->group_slot_count * 4 : first_slots;
+/* Room for every offer to be a group, at most half full: moving a large table would hold up the keyboard. */
+static void make_slots(struct ranking *r) {
+    r->group_slot_count = 1024;
+    while (r->group_slot_count < 2 * r->q.offers->count)
+        r->group_slot_count *= 2;
     r->group_slots = mem_zero(r->group_slot_count, sizeof *r->group_slots);
-    for (uint32_t i = 0; i < r->group_count; i++)
-        r->group_slots[find_slot(r, r->group_keys[i])] = (struct group_slot){i + 1, tag_of(r->group_keys[i])};
 }
 
 static void insert(struct ranking *r, const struct group_pending *p) {
-    if (r->group_count * 2 >= r->group_slot_count)
-        grow(r);
+    if (!r->group_slots)
+        make_slots(r);
     size_t at = find_slot(r, p->key);
     if (!r->group_slots[at].number) {
         r->group_keys = mem_grow(r->group_keys, &r->group_key_cap, r->group_count + 1, sizeof *r->group_keys);
@@ -102,6 +101,28 @@ const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t 
 
 uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row) {
     return r->group_of[row - r->rows];
+}
+
+static int by_order(const void *a, const void *b, void *user) {
+    const struct ranking *r = user;
+    return ranking_compare(r, *(const struct ranked *const *)a, *(const struct ranked *const *)b);
+}
+
+/* Looked for in the order of the rows, where memory is read straight on; members are few. */
+size_t ranking_group_members(struct ranking *r, const struct ranked *row, const struct ranked ***members) {
+    uint32_t group = ranking_group_of(r, row);
+    size_t n = 0, size = r->groups[group].size;
+    const struct ranked **found = mem_zero(size, sizeof(const struct ranked *));
+    const struct ranked **spare = mem_zero(size, sizeof(const struct ranked *));
+    for (size_t i = 0; i < r->count && n < size; i++)
+        if (r->group_of[i] == group)
+            found[n++] = &r->rows[i];
+    struct merge_sort m = {
+        .items = found, .spare = spare, .count = n, .size = sizeof *found, .compare = by_order, .user = r};
+    merge_sort_step(&m, SIZE_MAX);
+    free(m.spare);
+    *members = m.items;
+    return n;
 }
 
 /* Groups stand in the order of their best rows. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of design: class, goal, the other axis, simplicity, id. Most of it is a radix sort on class and goal, one pass a
- * step; rows that agree in those 32 bits are merged afterwards by all the rest, in slices.
+ * The order of design: class, goal, the other axis, simplicity, id. Most of it is a radix sort on class and goal; rows that
+ * agree in those 32 bits are merged afterwards by all the rest. Everything goes in slices: no step visits more rows than told.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -66,99 +66,112 @@ static uint32_t digit(uint32_t key, int pass) {
     return key >> (pass * RADIX_BITS) & (RADIX - 1);
 }
 
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* The next rows to be visited, `work` at most; they count as visited. */
+static size_t take(struct ranking *r, size_t work) {
+    r->cursor += least(work, r->count - r->cursor);
+    return r->cursor;
+}
+
 void ranking_sort_begin(struct ranking *r) {
     r->keys = mem_alloc((r->count + 1) * sizeof *r->keys);
     r->spare = mem_alloc((r->count + 1) * sizeof *r->spare);
+    r->order = mem_alloc((r->count + 1) * sizeof *r->order);
     memset(r->histogram, 0, sizeof r->histogram);
-    for (size_t i = 0; i < r->count; i++) {
+    r->pass = -1;
+}
+
+static void make_keys(struct ranking *r, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
         uint32_t key = key_of(&r->rows[i]);
         r->keys[i] = (struct sort_key){key, (uint32_t)i};
         for (int pass = 0; pass < PASSES; pass++)
             r->histogram[pass][digit(key, pass)]++;
     }
-    r->pass = 0;
 }
 
-bool ranking_sort_step(struct ranking *r) {
-    uint32_t *start = r->histogram[r->pass], sum = 0;
+/* From how often each digit occurs to where its first row goes. */
+static void count_to_start(uint32_t start[RADIX]) {
+    uint32_t sum = 0;
     for (int d = 0; d < RADIX; d++) {
         uint32_t n = start[d];
         start[d] = sum;
         sum += n;
     }
-    for (size_t i = 0; i < r->count; i++)
+}
+
+static void scatter(struct ranking *r, size_t from, size_t to) {
+    uint32_t *start = r->histogram[r->pass];
+    if (from == 0)
+        count_to_start(start);
+    for (size_t i = from; i < to; i++)
         r->spare[start[digit(r->keys[i].key, r->pass)]++] = r->keys[i];
-    struct sort_key *t = r->keys;
-    r->keys = r->spare;
-    r->spare = t;
+}
+
+bool ranking_sort_step(struct ranking *r, size_t work) {
+    size_t from = r->cursor, to = take(r, work);
+    if (r->pass < 0)
+        make_keys(r, from, to);
+    else
+        scatter(r, from, to);
+    if (to < r->count)
+        return false;
+    if (r->pass >= 0) {
+        struct sort_key *t = r->keys;
+        r->keys = r->spare;
+        r->spare = t;
+    }
+    r->cursor = 0;
     return ++r->pass == PASSES;
 }
 
-/* ---- runs of equal keys: bottom-up merges, some at a time ---- */
+/* ---- runs of equal keys: sorted by all the rest, then written to the order ---- */
 
-static bool key_before(const struct ranking *r, const struct sort_key *a, const struct sort_key *b) {
-    return ranking_compare(r, &r->rows[a->row], &r->rows[b->row]) <= 0;
+static int by_all(const void *a, const void *b, void *user) {
+    const struct ranking *r = user;
+    return ranking_compare(r, &r->rows[((const struct sort_key *)a)->row], &r->rows[((const struct sort_key *)b)->row]);
 }
 
-static void merge(struct ranking *r, size_t low, size_t middle, size_t high) {
-    struct sort_key *k = r->keys, *out = r->spare;
-    size_t a = low, b = middle, at = low;
-    if (middle >= high || key_before(r, &k[middle - 1], &k[middle]))
-        return;
-    while (a < middle && b < high)
-        out[at++] = key_before(r, &k[a], &k[b]) ? k[a++] : k[b++];
-    while (a < middle)
-        out[at++] = k[a++];
-    while (b < high)
-        out[at++] = k[b++];
-    memcpy(&k[low], &out[low], (high - low) * sizeof *k);
-}
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static void find_run(struct ranking *r) {
-    size_t start = r->run_end, end = start;
+static size_t find_run(struct ranking *r) {
+    size_t start = r->cursor, end = start;
     while (end < r->count && r->keys[end].key == r->keys[start].key)
         end++;
-    r->run_start = r->run_at = start;
     r->run_end = end;
-    r->run_width = 1;
+    r->run = (struct merge_sort){.items = r->keys + start,
+                                 .spare = r->spare + start,
+                                 .count = end - start,
+                                 .size = sizeof *r->keys,
+                                 .compare = by_all,
+                                 .user = r};
+    return end - start;
 }
 
-static void finish_order(struct ranking *r) {
-    free(r->spare);
-    r->spare = NULL;
-    r->order = mem_alloc((r->count + 1) * sizeof *r->order);
-    for (size_t i = 0; i < r->count; i++)
-        r->order[i] = r->keys[i].row;
-    free(r->keys);
-    r->keys = NULL;
+static size_t write_run(struct ranking *r, size_t work) {
+    const struct sort_key *keys = r->run.items;
+    size_t from = r->cursor, start = r->run_end - r->run.count, to = from + least(work, r->run_end - from);
+    for (size_t i = from; i < to; i++)
+        r->order[i] = keys[i - start].row;
+    r->cursor = to;
+    return to - from;
 }
 
 bool ranking_runs_step(struct ranking *r, size_t work) {
-    size_t done = 0;
-    while (done < work) {
-        if (r->run_width >= r->run_end - r->run_start) {
-            if (r->run_end >= r->count) {
-                finish_order(r);
-                return true;
-            }
-            find_run(r);
-            done += r->run_end - r->run_start;
-            continue;
-        }
-        size_t low = r->run_at, high = least(low + 2 * r->run_width, r->run_end);
-        merge(r, low, least(low + r->run_width, r->run_end), high);
-        done += high - low;
-        r->run_at = high;
-        if (high == r->run_end) {
-            r->run_at = r->run_start;
-            r->run_width *= 2;
-        }
+    for (size_t done = 0; done < work && r->cursor < r->count;) {
+        if (r->cursor == r->run_end)
+            done += find_run(r);
+        if (!merge_sort_step(&r->run, work > done ? work - done : 1))
+            return false;
+        done += write_run(r, work > done ? work - done : 1);
     }
-    return false;
+    if (r->cursor < r->count)
+        return false;
+    free(r->keys);
+    free(r->spare);
+    r->keys = r->spare = NULL;
+    return true;
 }
 
 /* ---- frontier: a staircase, cheapest first, each step faster than the one before ---- */
@@ -238,6 +251,7 @@ bool ranking_mark_step(struct ranking *r, size_t work) {
         row->frontier = on_frontier(r, row);
         row->tie = r->cursor > 0 && cannot_be_told_apart(r, &r->rows[r->order[r->cursor - 1]], row);
         ranking_groups_place(r, r->cursor);
+        ranking_answer_visit(r, &r->answer_rows, row);
     }
     return r->cursor == r->count;
 }

@@ -3,6 +3,7 @@
 #ifndef GPUPLAN_SRC_DECIDE_RANKING_H
 #define GPUPLAN_SRC_DECIDE_RANKING_H
 
+#include "gpuplan/base/merge.h"
 #include "pick.h"
 
 enum { EARLY_ROWS = 256 /* rows in order while the rest is still being evaluated: more than a screen */ };
@@ -31,6 +32,12 @@ struct sort_key {
     uint32_t key, row;
 };
 
+/* The rows that the recommendation speaks of, found while all rows are visited in their order. Zeroed: none seen. */
+struct answer_rows {
+    const struct ranked *best, *single, *fastest, *debug; /* single, fastest: other than the best */
+    bool all_tie, single_ties, fastest_ties;              /* one cannot be told apart from the best */
+};
+
 struct ranking {
     struct question q;
     struct memo *memo;
@@ -48,11 +55,13 @@ struct ranking {
     size_t early_count;
 
     struct sort_key *keys, *spare;
-    int pass;
+    int pass; /* -1: keys are being made */
     uint32_t histogram[3][2048];
-    size_t run_start, run_end, run_width, run_at; /* a run of equal keys being merged */
+    struct merge_sort run; /* of equal keys, up to run_end */
+    size_t run_end;
 
     struct lead cheapest[2], fastest[2];
+    struct answer_rows answer_rows;
     struct ranked *frontier; /* cheapest first, each faster than the one before */
     size_t frontier_count, frontier_cap;
 
@@ -89,6 +98,9 @@ void ranking_groups_begin(struct ranking *r);
 void ranking_groups_prefetch(const struct ranking *r, size_t position);
 void ranking_groups_place(struct ranking *r, size_t position);
 
+/* answer */
+void ranking_answer_visit(const struct ranking *r, struct answer_rows *n, const struct ranked *row);
+
 struct trace;
 void ranking_trace(struct trace *t, const struct question *q, const struct place *p, const struct candidate *c);
 
@@ -96,7 +108,8 @@ void ranking_trace(struct trace *t, const struct question *q, const struct place
 int ranking_compare(const struct ranking *r, const struct ranked *a, const struct ranked *b);
 void ranking_early_add(struct ranking *r, uint32_t row);
 void ranking_sort_begin(struct ranking *r);
-bool ranking_sort_step(struct ranking *r); /* true when done */
+/* Each: true when done, after at most about `work` rows. */
+bool ranking_sort_step(struct ranking *r, size_t work);
 bool ranking_runs_step(struct ranking *r, size_t work);
 bool ranking_mark_step(struct ranking *r, size_t work); /* ties, frontier, groups */
 void ranking_frontier_add(struct ranking *r, const struct ranked *row);

@@ -18,7 +18,6 @@ static void grow(struct idmap *m) {
     m->cap = old.cap ? old.cap * 2 : 256;
     m->keys = mem_table(m->cap, sizeof *m->keys);
     m->values = mem_table(m->cap, sizeof *m->values);
-    memset(m->keys, 0, m->cap * sizeof *m->keys);
     for (size_t i = 0; i < old.cap; i++) {
         if (old.keys[i] == 0)
             continue;

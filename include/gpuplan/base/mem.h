@@ -9,12 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * At the start of a program that must not stall: large blocks always come fresh from the system, which clears them page by
+ * page as they are used; the allocator would otherwise hand out a used block and clear all of it at once.
+ */
+void mem_begin(void);
 void *mem_alloc(size_t size);                         /* uninitialised */
 void *mem_zero(size_t count, size_t size);            /* zeroed; overflow of count*size is fatal */
 void *mem_resize(void *p, size_t count, size_t size); /* overflow-safe realloc */
 /*
  * For tables that are looked up all over the place: large ones get large pages, so that a look-up misses one cache and not two.
- * Uninitialised; freed with free().
+ * Zeroed; freed with free().
  */
 void *mem_table(size_t count, size_t size);
 char *mem_strdup(const char *s);
@@ -40,6 +45,8 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *t);
 uint32_t intern_put(struct intern *t, const char *s, size_t len);
+/* Room for so many texts in all (at most 2^31): the table is then not moved while they are put, which takes a while at once. */
+void intern_reserve(struct intern *t, size_t count);
 void intern_prefetch(const struct intern *t, const char *s, size_t len); /* this text will be put soon */
 uint32_t intern_find(const struct intern *t, const char *s, size_t len); /* UINT32_MAX if absent */
 const char *intern_text(const struct intern *t, uint32_t id);

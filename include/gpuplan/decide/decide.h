@@ -144,6 +144,8 @@ size_t ranking_group_count(const struct ranking *r);
 const struct ranked *ranking_group_at(const struct ranking *r, size_t i, size_t *size);
 /* The group of a row, once the ranking is done: rows of one group have one number. */
 uint32_t ranking_group_of(const struct ranking *r, const struct ranked *row);
+/* Its rows in the order of the ranking, best first; free() *members. Only once the ranking is done. */
+size_t ranking_group_members(struct ranking *r, const struct ranked *row, const struct ranked ***members);
 /* Where things stand, without a search through all rows. find: NULL when the offer is no candidate (yet). */
 const struct ranked *ranking_find(const struct ranking *r, uint32_t offer);
 size_t ranking_position(const struct ranking *r, const struct ranked *row);       /* ranking_count() when it has none */
