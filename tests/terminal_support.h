@@ -21,7 +21,7 @@
 
 #include <vterm.h>
 
-enum { FRAME_MS = 5000, QUIET_MS = 30, RAW_MAX = 1 << 20 };
+enum { FRAME_MS = 20000 /* against hanging; a loaded machine may take seconds */, QUIET_MS = 30, RAW_MAX = 1 << 20 };
 
 struct session {
     VTerm *vt;
