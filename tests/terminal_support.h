@@ -160,6 +160,9 @@ static inline struct session *session_open(const struct start *o) {
     s->pid = forkpty(&s->master, NULL, &s->before, &size);
     assert_true(s->pid >= 0);
     if (s->pid == 0) {
+        static const int as_usual[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}; /* a background job ignores some */
+        for (size_t i = 0; i < sizeof as_usual / sizeof as_usual[0]; i++)
+            signal(as_usual[i], SIG_DFL);
         close(control[1]);
         close(report[0]);
         become_program(s, o, frames[1], report[1], control[0]);
