@@ -391,6 +391,22 @@ static void idle_writes_nothing_and_sleeps(void **state) {
     assert_int_equal(session_quit(s), 0);
 }
 
+/* What another program wrote over the screen is gone once the window has the focus again. */
+static void focus_repaints(void **state) {
+    (void)state;
+    static const char garbage[] = "\033[3;1Hgarbage of another program";
+    struct session *s = session_start(80, 24, NULL, NULL);
+    ready(s);
+    assert_non_null(strstr(s->raw, "\033[?1004h"));
+    vterm_input_write(s->vt, garbage, strlen(garbage));
+    assert_true(screen_has(s, "garbage"));
+    press(s, "\033[I");
+    assert_false(screen_has(s, "garbage"));
+    press(s, "\033[Oj"); /* the loss of it is no key */
+    assert_true(screen_has(s, ">  2"));
+    assert_int_equal(session_quit(s), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_screen_shows_the_ranking),
@@ -404,6 +420,7 @@ int main(void) {
         cmocka_unit_test(wide_names_keep_their_columns),
         cmocka_unit_test(hostile_text_stays_in_its_row),
         cmocka_unit_test(bytes_of_a_listing_that_is_none_are_harmless),
+        cmocka_unit_test(focus_repaints),
         cmocka_unit_test(idle_writes_nothing_and_sleeps),
     };
     return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);

@@ -67,6 +67,7 @@ struct loop {
     long frame;
     int killed; /* the signal that ends the program; 0 */
     bool gone;
+    bool redraw; /* though nothing changed */
 };
 
 static void take_size(struct loop *l) {
@@ -101,6 +102,9 @@ static void take_signals(struct loop *l) {
 static void take_event(struct loop *l, struct term_event e) {
     if (e.kind == TERM_GONE) {
         l->gone = true;
+    } else if (e.kind == TERM_FOCUS) {
+        term_redraw();
+        l->redraw = true;
     } else if (e.kind == TERM_KEY && e.key == KEY_CTRL('C')) {
         app_interrupt(l->app);
     } else if (e.kind == TERM_KEY) {
@@ -136,6 +140,7 @@ static void take_requests(struct loop *l) {
 static void draw(struct loop *l) {
     app_viewport(l->app, view_draw(l->app, &l->canvas));
     term_blit(&l->canvas);
+    l->redraw = false;
     app_drawn(l->app);
     if (l->frame_fd >= 0) {
         dprintf(l->frame_fd, "%ld\n", ++l->frame);
@@ -161,7 +166,7 @@ static void wait_for(struct loop *l, bool busy) {
 static void run(struct loop *l, int *status) {
     bool busy = true; /* the ranking is yet to be made */
     while (!l->killed && !l->gone && !app_done(l->app, status)) {
-        if (app_changed(l->app)) {
+        if (app_changed(l->app) || l->redraw) {
             draw(l);
         }
         wait_for(l, busy);

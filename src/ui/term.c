@@ -20,6 +20,9 @@
 
 #include "gpuplan/base/mem.h"
 
+/* The window got, or lost, the focus: codes behind those that terminfo names of its own get. */
+enum { KEY_FOCUS_IN = KEY_MAX + 1000, KEY_FOCUS_OUT };
+
 enum {
     ESCAPE_MS = 25 /* a second is a steady complaint about curses programs */,
     DOUBLE_CLICK_MS = 400,
@@ -63,7 +66,7 @@ static void leave_add(const char *s) {
 
 static void leave_prepare(void) {
     term.leave_len = 0;
-    leave_add("\033[?1000l\033[?1002l\033[?1006l");
+    leave_add("\033[?1000l\033[?1002l\033[?1006l\033[?1004l");
     leave_add(tigetstr("sgr0"));
     leave_add(tigetstr("cnorm"));
     leave_add(tigetstr("rmkx"));
@@ -155,6 +158,20 @@ bool term_usable(const struct term_options *o, char *reason, size_t cap) {
     return term_is_known(reason, cap);
 }
 
+/*
+ * Other programs may have written over the screen while the window was away. Only where a mouse is described: such terminals
+ * know this mode or pass over it; a plain one might print it.
+ */
+static void term_focus(bool on) {
+    const char *mouse = tigetstr("kmous");
+    if (!mouse || mouse == (const char *)-1)
+        return;
+    define_key(on ? "\033[I" : NULL, KEY_FOCUS_IN);
+    define_key(on ? "\033[O" : NULL, KEY_FOCUS_OUT);
+    putp(on ? "\033[?1004h" : "\033[?1004l");
+    fflush(stdout);
+}
+
 bool term_open(const struct term_options *o, char *reason, size_t cap) {
     if (!term_is_known(reason, cap)) {
         return false;
@@ -189,6 +206,7 @@ bool term_open(const struct term_options *o, char *reason, size_t cap) {
     }
     start_colors(o);
     term_mouse(o->mouse);
+    term_focus(true);
     return true;
 }
 
@@ -198,6 +216,7 @@ void term_close(void) {
     }
     if (term.open) {
         term_mouse(false);
+        term_focus(false);
         endwin();
     }
     term.open = false;
@@ -239,6 +258,7 @@ void term_suspend(void) {
     struct sigaction old, stop = {.sa_handler = SIG_DFL};
     sigemptyset(&stop.sa_mask);
     def_prog_mode();
+    term_focus(false);
     endwin();
     sigaction(SIGTSTP, &stop, &old);
     kill(0, SIGTSTP);
@@ -248,6 +268,7 @@ void term_suspend(void) {
     if (term.mouse) {
         term_mouse(true);
     }
+    term_focus(true);
 }
 
 static attr_t look_attributes(struct look look) {
@@ -359,6 +380,8 @@ struct term_event term_read(void) {
         }
         if (kind == KEY_CODE_YES && c == KEY_MOUSE) {
             e = read_mouse();
+        } else if (kind == KEY_CODE_YES && (c == KEY_FOCUS_IN || c == KEY_FOCUS_OUT)) {
+            e.kind = c == KEY_FOCUS_IN ? TERM_FOCUS : TERM_NONE;
         } else {
             e.key = kind == KEY_CODE_YES ? translate((int)c) : plain_key(c);
             e.kind = e.key < 0 ? TERM_NONE : TERM_KEY;

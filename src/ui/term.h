@@ -32,7 +32,7 @@ void term_suspend(void); /* gives the terminal back, stops the process, returns 
 void term_blit(const struct canvas *c);
 
 struct term_event {
-    enum { TERM_NONE, TERM_KEY, TERM_MOUSE, TERM_GONE } kind;
+    enum { TERM_NONE, TERM_KEY, TERM_MOUSE, TERM_FOCUS, TERM_GONE } kind;
     int key; /* enum key or a code point */
     enum app_button button;
     int row, column;
