@@ -320,6 +320,26 @@ static void typing_ranks_at_once_and_esc_restores(void **state) {
     screen_close(&s);
 }
 
+/* The value that was there goes when one types, and stays to be changed when one moves in it first. */
+static void typing_replaces_the_value_that_was_there(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "2");
+    stand_on(&s, FIELD_SEQ_LEN);
+    press(&s, "Enter");
+    type_text(&s, "16k");
+    assert_string_equal(s.a->prompt.text, "16k");
+    press(&s, "Enter Enter Home");
+    type_text(&s, "1");
+    assert_string_equal(s.a->prompt.text, "116384");
+    press(&s, "Esc Enter Backspace");
+    assert_string_equal(s.a->prompt.text, "");
+    press(&s, "Esc");
+    assert_true(s.a->basis->job.seq_len == 16384);
+    screen_close(&s);
+}
+
 static void edits_are_undone_and_redone(void **state) {
     (void)state;
     struct screen s;
@@ -357,6 +377,27 @@ static void choices_are_tried_before_they_are_taken(void **state) {
     press(&s, "Enter Down Enter");
     assert_int_equal(s.a->basis->job.task, TASK_LORA);
     assert_int_equal(s.a->history.count, 1);
+    screen_close(&s);
+}
+
+/* What was on show before the list opened is what the message compares with, not what was tried in between. */
+static void a_choice_is_compared_with_what_was_before(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    struct figures before = run_figures(s.a->shown);
+    press(&s, "2");
+    stand_on(&s, FIELD_OPTIMIZER);
+    press(&s, "Enter Down Down Up Down Enter");
+    struct figures after = run_figures(s.a->shown);
+    assert_true(after.fit != before.fit || after.usd < before.usd || after.usd > before.usd);
+    assert_null(strstr(message_row(&s), "As many"));
+    assert_true(s.a->message.from.fit == before.fit);
+    stand_on(&s, FIELD_TASK); /* another kind of job is not compared at all */
+    press(&s, "Enter Down Enter");
+    assert_int_equal(s.a->basis->job.task, TASK_LORA);
+    assert_non_null(strstr(message_row(&s), "offers fit. Best cost $"));
+    assert_null(strstr(message_row(&s), "more fit"));
     screen_close(&s);
 }
 
@@ -418,6 +459,28 @@ static void tab_goes_through_the_fields(void **state) {
 }
 
 /* ---- explain ---- */
+
+static void explain_goes_part_by_part(void **state) {
+    (void)state;
+    struct screen s;
+    int last = 0;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "Enter");
+    assert_true(s.a->viewport.part_count >= 4);
+    for (int i = 0; i < 3; i++) {
+        press(&s, "Right");
+        assert_int_equal(s.a->scroll[SCREEN_EXPLAIN], s.a->viewport.part_line[i]);
+        assert_true(s.a->scroll[SCREEN_EXPLAIN] > last);
+        last = s.a->scroll[SCREEN_EXPLAIN];
+    }
+    press(&s, "Down Left"); /* to the start of this part, then to the one before */
+    assert_int_equal(s.a->scroll[SCREEN_EXPLAIN], last);
+    press(&s, "Left");
+    assert_int_equal(s.a->scroll[SCREEN_EXPLAIN], s.a->viewport.part_line[1]);
+    press(&s, "h h h h");
+    assert_int_equal(s.a->scroll[SCREEN_EXPLAIN], 0);
+    screen_close(&s);
+}
 
 static void explain_walks_the_ranking(void **state) {
     (void)state;
@@ -837,11 +900,14 @@ int main(void) {
         cmocka_unit_test(empty_screen_says_what_to_do),
         cmocka_unit_test(every_field_stands_in_the_form_once),
         cmocka_unit_test(typing_ranks_at_once_and_esc_restores),
+        cmocka_unit_test(typing_replaces_the_value_that_was_there),
+        cmocka_unit_test(a_choice_is_compared_with_what_was_before),
         cmocka_unit_test(edits_are_undone_and_redone),
         cmocka_unit_test(choices_are_tried_before_they_are_taken),
         cmocka_unit_test(letters_only_type_where_a_caret_stands),
         cmocka_unit_test(finds_fields),
         cmocka_unit_test(tab_goes_through_the_fields),
+        cmocka_unit_test(explain_goes_part_by_part),
         cmocka_unit_test(explain_walks_the_ranking),
         cmocka_unit_test(assumptions_are_edited),
         cmocka_unit_test(keys_lead_back_and_out),

@@ -143,8 +143,18 @@ static void open_help(struct app *a) {
     popup_open(a, POPUP_HELP);
 }
 static void invert(struct app *a) {
-    a->sort.turned = a->sort.column && !a->sort.turned;
+    if (!a->sort.column) { /* the worst first helps nobody */
+        app_say(a, MESSAGE_NO_COLUMN, "");
+        return;
+    }
+    a->sort.turned = !a->sort.turned;
     run_resort(a);
+}
+static void next_part(struct app *a) {
+    app_scroll_part(a, 1);
+}
+static void previous_part(struct app *a) {
+    app_scroll_part(a, -1);
 }
 static void change_goal(struct app *a) {
     app_change_goal(a, 1);
@@ -319,6 +329,8 @@ static const struct action shared[] = {
      open_assumptions},
     {"explain.previous", {'['}, N_("Previous"), N_("the offer before in the ranking"), WALKS, NULL, walk_previous},
     {"explain.next", {']'}, N_("Next"), N_("the next offer of the ranking"), WALKS, NULL, walk_next},
+    {"explain.next-part", {KEY_CODE_RIGHT, 'l'}, NULL, N_("to the next part"), EXPLAIN, NULL, next_part},
+    {"explain.previous-part", {KEY_CODE_LEFT, 'h'}, NULL, N_("to the part before"), EXPLAIN, NULL, previous_part},
     {"explain.mark", {' '}, NULL, N_("mark the offer"), EXPLAIN, has_offer, list_mark},
 
     {"export", {F(9), 'e'}, N_("Save"), N_("save as text, CSV, JSON or Markdown"), NO_FORM, can_export, export_as},

@@ -253,6 +253,18 @@ void app_scroll(struct app *a, int by) {
     a->changed |= by != 0;
 }
 
+/* To the next part of a text, or back to the start of this one and then of the one before. */
+void app_scroll_part(struct app *a, int direction) {
+    const struct viewport *v = &a->viewport;
+    int at = a->scroll[a->screen], to = direction < 0 ? 0 : at;
+    for (int i = 0; i < v->part_count; i++) {
+        int line = v->part_line[i];
+        if (direction > 0 ? to == at && line > at : line < at)
+            to = line;
+    }
+    app_scroll(a, to - at);
+}
+
 /* The next answer is compared with the one on show, or with the one before a row of edits began. */
 void app_expect(struct app *a, enum message_kind kind, const char *text) {
     if (!a->before.known)

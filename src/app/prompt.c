@@ -46,6 +46,10 @@ static void insert(char *text, size_t cap, size_t *len, size_t *caret, int key) 
     *caret += n;
 }
 
+static bool is_printable(int key) {
+    return key >= ' ' && key < KEY_CODE_SPECIAL;
+}
+
 bool edit_key(char *text, size_t cap, size_t *len, size_t *caret, int key) {
     size_t from = *caret;
     switch (key) {
@@ -84,7 +88,7 @@ bool edit_key(char *text, size_t cap, size_t *len, size_t *caret, int key) {
     default:
         break;
     }
-    if (key < ' ' || key >= KEY_CODE_SPECIAL)
+    if (!is_printable(key))
         return false;
     insert(text, cap, len, caret, key);
     return true;
@@ -98,6 +102,7 @@ void prompt_open(struct app *a, enum prompt_kind kind, const char *text) {
     p->len = text_clean(p->text, sizeof p->text, text, strlen(text));
     p->caret = p->len;
     memcpy(p->before, p->text, sizeof p->before);
+    p->untouched = p->len > 0 && (kind == PROMPT_FIELD || kind == PROMPT_ASSUMPTION);
     a->find_from = find_place(a);
     a->changed = true;
 }
@@ -261,7 +266,14 @@ bool prompt_key(struct app *a, int key) {
         break;
     }
     memcpy(before, p->text, len + 1);
-    if (edit_key(p->text, sizeof p->text, &p->len, &p->caret, key) && strcmp(before, p->text) != 0)
+    bool replaced = p->untouched && (is_printable(key) || key == KEY_CODE_BACKSPACE || key == KEY_CODE_DELETE);
+    if (replaced) {
+        p->text[0] = '\0';
+        p->len = p->caret = 0;
+    }
+    p->untouched = false;
+    a->changed = true;
+    if ((edit_key(p->text, sizeof p->text, &p->len, &p->caret, key) && strcmp(before, p->text) != 0) || replaced)
         typed(a);
     return true;
 }

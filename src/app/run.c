@@ -110,6 +110,7 @@ struct figures run_figures(const struct run *r) {
     struct figures f = {.known = r && r->ranked};
     if (!f.known)
         return f;
+    f.task = r->basis->job.task;
     f.fit = r->fit;
     f.offers = r->snapshot->offers->count;
     f.any = ranking_count(r->ranking) > 0;
@@ -145,7 +146,8 @@ static void finish(struct app *a) {
     a->message = a->pending;
     a->message.from = a->before;
     a->message.to = run_figures(a->shown);
-    if (a->prompt.kind == PROMPT_NONE) {
+    if (a->prompt.kind == PROMPT_NONE &&
+        !a->form.before) { /* what is only tried out is compared with what was before */
         a->pending.kind = MESSAGE_NONE;
         a->before.known = false;
     }

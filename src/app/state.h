@@ -70,6 +70,7 @@ struct run {
 /* What an edit is judged by. */
 struct figures {
     bool known, any; /* any: something fits */
+    enum task task;  /* what dollars and hours are spent on: those of two kinds of job are not compared */
     size_t fit, offers;
     double usd, hours; /* of the best; serving: dollars for all the hours */
 };
@@ -141,7 +142,8 @@ struct prompt {
     enum prompt_kind kind;
     char text[TEXT_MAX], before[TEXT_MAX];
     size_t len, caret; /* bytes */
-    bool failed;
+    bool failed,
+        untouched;   /* untouched: the value that was there, as if selected; what is typed first takes its place */
     struct err err;  /* what is wrong with the text as it stands */
     size_t error_at; /* byte of a filter where it goes wrong */
 };
@@ -224,8 +226,9 @@ struct explained {
 
 enum message_kind {
     MESSAGE_NONE,
-    MESSAGE_ERROR,  /* a: what is wrong */
-    MESSAGE_EDIT,   /* a: field, b: from, c: to; from and to */
+    MESSAGE_ERROR, /* a: what is wrong */
+    MESSAGE_EDIT,  /* a: field, b: from, c: to; from and to */
+    MESSAGE_NO_COLUMN,
     MESSAGE_FILTER, /* from and to */
     MESSAGE_GOAL,   /* from and to */
     MESSAGE_UNDONE, /* a: field; from and to */
@@ -433,7 +436,8 @@ void app_say(struct app *a, enum message_kind kind, const char *text);
 void app_say_error(struct app *a, const struct err *err);
 void app_go(struct app *a, enum app_screen screen);
 void app_back(struct app *a, bool escape);
-void app_scroll(struct app *a, int by); /* the text of this screen */
+void app_scroll(struct app *a, int by);
+void app_scroll_part(struct app *a, int direction); /* the text of this screen */
 void app_change_goal(struct app *a, int by);
 void app_set_filter(struct app *a, const char *text); /* one that parses, or "" */
 void app_expect(struct app *a, enum message_kind kind,

@@ -75,7 +75,7 @@ void detail_memory(struct page *p, const struct candidate *c) {
              : c->e.fit == FIT_TIGHT ? _("TIGHT: %s, at most %s, of %s")
                                      : _("no: %s, at most %s, of %s"),
              need, high, have);
-    page_line(p, c->e.fit == FIT_FITS ? ROLE_GOOD : c->e.fit == FIT_TIGHT ? ROLE_TIGHT : ROLE_BAD, line);
+    page_wrap(p, c->e.fit == FIT_FITS ? ROLE_GOOD : c->e.fit == FIT_TIGHT ? ROLE_TIGHT : ROLE_BAD, 0, line);
 }
 
 void detail_step(struct page *p, const struct app *a, const struct candidate *c) {
@@ -145,7 +145,7 @@ static void put_panel(struct page *p, const struct app *a, const struct candidat
 void detail_panel(const struct app *a, struct canvas *c, struct rect r) {
     struct candidate candidate;
     canvas_vline(c, r.row, r.column, r.rows);
-    struct page p = {c, {r.row, r.column + 2, r.rows, r.columns - 2}, 0, 0};
+    struct page p = {.c = c, .r = {r.row, r.column + 2, r.rows, r.columns - 2}};
     if (a->shown && list_candidate(a, a->list.cursor, &candidate))
         put_panel(&p, a, &candidate);
 }

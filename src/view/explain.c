@@ -306,16 +306,18 @@ enum { WIDEST = 110 /* columns a person still reads a line of */ };
 struct viewport view_explain(const struct app *a, struct canvas *c, const struct view_layout *l) {
     struct rect r = {l->body.row, 0, l->body.rows, c->columns < WIDEST ? c->columns : WIDEST};
     if (!a->shown || !a->explained.found) {
-        page_wrap(&(struct page){c, r, 0, 0}, ROLE_TEXT, 0,
+        page_wrap(&(struct page){.c = c, .r = r}, ROLE_TEXT, 0,
                   a->shown && a->shown->ranked ? _("No offer is selected: choose one on the first screen.")
                                                : _("At work\342\200\246"));
         return (struct viewport){.page = r.rows, .lines = 1};
     }
-    struct page dry = {NULL, r, 0, 0};
+    struct page dry = {.r = r};
     put_page(&dry, a);
     int most = dry.line - r.rows, first = a->scroll[SCREEN_EXPLAIN];
     first = first > most ? most : first;
-    struct page p = {c, r, first > 0 ? first : 0, 0};
+    struct page p = {.c = c, .r = r, .first = first > 0 ? first : 0};
     put_page(&p, a);
-    return (struct viewport){.page = r.rows, .lines = dry.line};
+    struct viewport shown = {.page = r.rows, .lines = dry.line, .part_count = dry.part_count};
+    memcpy(shown.part_line, dry.part_line, sizeof shown.part_line);
+    return shown;
 }

@@ -62,11 +62,11 @@ static void put_help(struct page *p, const struct app *a) {
 }
 
 struct viewport help_draw(const struct app *a, struct canvas *c, struct rect r) {
-    struct page dry = {NULL, r, 0, 0};
+    struct page dry = {.r = r};
     put_help(&dry, a);
     int most = dry.line - r.rows, first = a->popup.top;
     first = first > most ? most : first;
-    struct page p = {c, r, first > 0 ? first : 0, 0};
+    struct page p = {.c = c, .r = r, .first = first > 0 ? first : 0};
     put_help(&p, a);
     return (struct viewport){.page = r.rows, .lines = dry.line};
 }

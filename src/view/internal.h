@@ -30,6 +30,8 @@ void put_age(struct buf *b, const struct app *a, int64_t observed_at);
 void message_draw(const struct app *a, struct canvas *c, struct rect r); /* the open prompt, or the last message */
 void put_figures_change(struct buf *b, const struct app *a, const struct figures *from, const struct figures *to);
 
+enum role prompt_role(const struct prompt *p); /* of a value that is typed where it stands */
+
 /* popup.c, help.c */
 struct viewport popup_draw(const struct app *a, struct canvas *c);
 struct viewport help_draw(const struct app *a, struct canvas *c, struct rect r);
@@ -53,7 +55,8 @@ enum role role_of_fit(const struct candidate *c);
 struct page {
     struct canvas *c;
     struct rect r;
-    int first, line; /* the line on top; the next to be written */
+    int first, line;                           /* the line on top; the next to be written */
+    int part_count, part_line[VIEW_PARTS_MAX]; /* where the headings stand */
 };
 int page_row(struct page *p); /* row on the canvas of the next line, which counts as written; -1: not in sight */
 void page_line(struct page *p, enum role role, const char *text);

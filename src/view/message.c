@@ -47,9 +47,24 @@ static void put_best_change(struct buf *b, const struct app *a, const struct fig
         buf_printf(b, time ? _("Best time %s \342\206\222 %s.") : _("Best cost %s \342\206\222 %s."), before, after);
 }
 
+/* Another kind of job: what was before says nothing about it. */
+static void put_fit_and_best(struct buf *b, const struct app *a, const struct figures *to) {
+    const struct figures nothing = {0};
+    struct buf fit = {0};
+    sentence_count(&fit, to->fit);
+    buf_printf(b, ngettext("%s offer fits.", "%s offers fit.", (unsigned long)to->fit), fit.data);
+    buf_putc(b, ' ');
+    put_best_change(b, a, &nothing, to);
+    buf_free(&fit);
+}
+
 void put_figures_change(struct buf *b, const struct app *a, const struct figures *from, const struct figures *to) {
     if (!from->known || !to->known)
         return;
+    if (from->task != to->task) {
+        put_fit_and_best(b, a, to);
+        return;
+    }
     put_fit_change(b, from, to);
     buf_putc(b, ' ');
     put_best_change(b, a, from, to);
@@ -170,6 +185,9 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_FOLLOW:
         buf_puts(b, m->n ? _("The cursor follows its offer") : _("The cursor stays on its row"));
         break;
+    case MESSAGE_NO_COLUMN:
+        buf_puts(b, _("This is the order of the ranking; s sorts by a column, which can then be turned round"));
+        break;
     case MESSAGE_PICKED:
         buf_printf(b, _("%s is printed when you quit"), m->a);
         break;
@@ -268,6 +286,10 @@ static void draw_prompt(const struct app *a, struct canvas *c, struct rect r) {
         canvas_text(c, r.row, at, r.column + r.columns - at, p->failed ? ROLE_BAD : ROLE_DIM, tail.data);
     buf_free(&tail);
     buf_free(&before);
+}
+
+enum role prompt_role(const struct prompt *p) {
+    return p->failed ? ROLE_PROMPT_FAILED : p->untouched ? ROLE_CURSOR : ROLE_FIELD_OPEN;
 }
 
 /* A field that is open is typed where it stands; here is what is wrong with it. */

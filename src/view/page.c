@@ -27,6 +27,8 @@ void page_wrap(struct page *p, enum role role, int indent, const char *text) {
 }
 
 void page_heading(struct page *p, const char *text) {
+    if (p->part_count < VIEW_PARTS_MAX)
+        p->part_line[p->part_count++] = p->line;
     int row = page_row(p);
     if (row < 0)
         return;

@@ -98,8 +98,7 @@ static void draw_assumption(const struct app *a, struct canvas *c, struct rect r
     num_format_plain(high, sizeof high, as->v[item].high, 4);
     canvas_text(c, r.row, r.column, half - 1, ROLE_TEXT, row->key);
     if (selected && a->prompt.kind == PROMPT_ASSUMPTION) {
-        canvas_text(c, r.row, r.column + half, r.columns - half,
-                    a->prompt.failed ? ROLE_PROMPT_FAILED : ROLE_FIELD_OPEN, a->prompt.text);
+        canvas_text(c, r.row, r.column + half, r.columns - half, prompt_role(&a->prompt), a->prompt.text);
         canvas_cursor(c, r.row, r.column + half + (int)a->prompt.caret);
         return;
     }

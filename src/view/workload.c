@@ -39,7 +39,7 @@ static void draw_open(const struct app *a, struct canvas *c, int row, int at, in
         caret -= text_char_width(code_point);
     }
     canvas_fill(c, (struct rect){row, at, 1, columns < 24 ? columns : 24}, ROLE_FIELD_OPEN, ' ');
-    canvas_text(c, row, at, columns, p->failed ? ROLE_PROMPT_FAILED : ROLE_FIELD_OPEN, text);
+    canvas_text(c, row, at, columns, prompt_role(p), text);
     canvas_cursor(c, row, at + caret);
     buf_free(&before);
 }
@@ -163,7 +163,7 @@ static void put_top(struct page *p, const struct app *a) {
 static void draw_side(const struct app *a, struct canvas *c, struct rect r) {
     struct candidate best;
     canvas_vline(c, r.row, r.column, r.rows);
-    struct page p = {c, {r.row, r.column + 2, r.rows, r.columns - 2}, 0, 0};
+    struct page p = {.c = c, .r = {r.row, r.column + 2, r.rows, r.columns - 2}};
     if (!a->shown || !list_candidate(a, 0, &best) || !best.shape.gpu)
         return;
     put_top(&p, a);

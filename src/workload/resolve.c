@@ -2,6 +2,7 @@
 /* From what was stated to a job in which every value is known, and the list of what nobody said. */
 #include "workload/resolve.h"
 
+#include <math.h>
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,6 +51,8 @@ size_t job_value_text(const struct job *j, enum field_id id, char *out, size_t c
     if (!(f->tasks & 1u << j->task) || !slot_get(j, id, &v))
         return 0;
     round_number(&v);
+    if (id == FIELD_STEPS) /* the last one may be a part of a batch; it is a step all the same */
+        v.number = ceil(v.number);
     return value_print(f, &v, out, cap);
 }
 

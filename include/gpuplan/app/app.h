@@ -53,9 +53,11 @@ void app_free(struct app *a);
 
 void app_resize(struct app *a, int columns, int rows);
 /* What the last drawing could show, from view_draw(): how far a page goes, how far one can scroll. */
+enum { VIEW_PARTS_MAX = 16 };
 struct viewport {
     int page;  /* rows of the list, form, text or popup that has the focus */
     int lines; /* of a text, in all; 0: a list, the app knows its length */
+    int part_count, part_line[VIEW_PARTS_MAX]; /* of a text: the lines on which its parts begin */
 };
 void app_viewport(struct app *a, struct viewport shown);
 void app_key(struct app *a, int key);
