@@ -118,6 +118,30 @@ static void empty_is_not_zero(void **state) {
     measurements_free(&rows);
 }
 
+static double loss_bytes_of(const char *source, const char *software, const char *notes, int year) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "source,year,task,params_b,gpu,gpus,metric,value,notes,software\n%s,%d,lora,7,A100-SXM4-80GB,1,peak_gib,20,%s,"
+        "%s\n",
+        source, year, notes, software);
+    struct measurements rows = read_text(text);
+    double bytes = rows.rows[0].job.logit_bytes;
+    measurements_free(&rows);
+    return bytes;
+}
+
+static void a_row_names_its_program(void **state) {
+    (void)state;
+    assert_float_equal(loss_bytes_of("blog", "torchtune", "", 2024), 2.25, 0);
+    assert_float_equal(loss_bytes_of("blog", "", "Torchtune 0.4 recipe", 2024), 2.25, 0);
+    assert_float_equal(loss_bytes_of("torchtune-readme-2024-10", "", "", 2024), 2.25, 0);
+    assert_float_equal(loss_bytes_of("torchtune-readme-2024-10", "axolotl", "", 2024), 0, 0); /* what is stated wins */
+    assert_float_equal(loss_bytes_of("blog", "litgpt", "", 2023), 6, 0);
+    assert_float_equal(loss_bytes_of("blog", "litgpt", "", 2025), 0, 0);
+    assert_float_equal(loss_bytes_of("mytorchtuned", "", "", 2024), 0, 0);
+}
+
 static void an_unknown_word_is_an_empty_field(void **state) {
     (void)state;
     struct measurements rows = read_training(
@@ -664,6 +688,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_row_states_is_pinned),
         cmocka_unit_test(empty_is_not_zero),
+        cmocka_unit_test(a_row_names_its_program),
         cmocka_unit_test(an_unknown_word_is_an_empty_field),
         cmocka_unit_test(a_warning_is_said_once),
         cmocka_unit_test(a_row_that_says_nothing_is_skipped_with_a_reason),

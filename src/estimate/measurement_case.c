@@ -203,7 +203,7 @@ static void read_training(const struct cells *row, const struct note_facts *fact
     }
     j->reduce_bytes = facts->reduce_bytes;
     j->fused_step = facts->fused_step;
-    measurement_software(row->text[COLUMN_SOURCE], j->software_year, j);
+    measurement_software(row, j);
 }
 
 static void read_pins(const struct cells *row, const struct doubts *d, struct job *j) {

@@ -56,7 +56,8 @@
     X(MODE, "mode", CELL_TEXT, 0, 0)                              \
     X(METRIC, "metric", CELL_TEXT, 0, 0)                          \
     X(VALUE, "value", CELL_TEXT, 0, 0)                            \
-    X(NOTES, "notes", CELL_TEXT, 0, 0)
+    X(NOTES, "notes", CELL_TEXT, 0, 0)                            \
+    X(SOFTWARE, "software", CELL_TEXT, 0, 0)
 
 enum measurement_column {
 #define COLUMN(id, name, kind, least, most) COLUMN_##id,
@@ -113,7 +114,9 @@ bool measurement_model(const struct models *models, const struct cells *row, con
 bool measurement_layout(const struct catalog *c, const struct measurement *m, const struct assumptions *a,
                         struct job *j, struct layout *out);
 
-/* What the training program that a source's name begins with is known to do; nothing where it is not known. */
-void measurement_software(const char *source, int year, struct job *j);
+/* Whether `phrase` stands in s as whole words, in any case. */
+bool measurement_says(const char *s, const char *phrase);
+/* What the training program that the row names is known to do; nothing where it names none or it is not known. */
+void measurement_software(const struct cells *row, struct job *j);
 
 #endif

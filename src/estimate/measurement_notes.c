@@ -72,8 +72,8 @@ static const struct {
 static const char *const engines[] = {"tensorrt-llm", "llama.cpp", "transformers", "exllamav2", "exllama",
                                       "gpt-fast",     "lmdeploy",  "sglang",       "vllm"};
 
-/* Whether `phrase` stands in s as whole words: "roce" is not in "process". */
-static bool says(const char *s, const char *phrase) {
+/* "roce" is not in "process". */
+bool measurement_says(const char *s, const char *phrase) {
     size_t len = strlen(phrase);
 
     for (const char *at = s; *at != '\0'; at++) {
@@ -167,12 +167,12 @@ void measurement_read_notes(const char *notes, struct note_facts *out) {
         return;
     }
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++) {
-        if (says(notes, phrases[i].phrase)) {
+        if (measurement_says(notes, phrases[i].phrase)) {
             apply(phrases[i].fact, phrases[i].value, out);
         }
     }
     for (size_t i = 0; i < sizeof engines / sizeof engines[0] && out->engine == NULL; i++) {
-        if (says(notes, engines[i])) {
+        if (measurement_says(notes, engines[i])) {
             out->engine = engines[i];
         }
     }

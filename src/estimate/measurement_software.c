@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a training program does about memory that no column of a row states. The name of a source begins with the program's
- * name where the program's authors published the figures; what stands here is read in their code, not fitted.
+ * What a training program does about memory that no field says, by program and year. What stands here is read in their code, not
+ * fitted. A row names its program in the column `software`, in `engine`, in its notes, or by the name of its source where the
+ * program's authors published the run.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "estimate/measurement_internal.h"
 
@@ -20,12 +20,23 @@ static const struct {
     {"torchtune", 2024, 2025, 2.25, true},
 };
 
-void measurement_software(const char *source, int year, struct job *j) {
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        bool known = strncasecmp(source, programs[i].program, strlen(programs[i].program)) == 0;
-        if (known && year >= programs[i].since && year <= programs[i].until) {
-            j->logit_bytes = programs[i].logit_bytes;
-            j->packed_base = programs[i].packed_base;
+/* The most definite statement first. */
+static const enum measurement_column statements[] = {COLUMN_SOFTWARE, COLUMN_ENGINE, COLUMN_NOTES, COLUMN_SOURCE};
+
+void measurement_software(const struct cells *row, struct job *j) {
+    for (size_t s = 0; s < sizeof statements / sizeof statements[0]; s++) {
+        for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+            if (!measurement_says(row->text[statements[s]], programs[i].program)) {
+                continue;
+            }
+            if (j->software_year >= programs[i].since && j->software_year <= programs[i].until) {
+                j->logit_bytes = programs[i].logit_bytes;
+                j->packed_base = programs[i].packed_base;
+            }
+            return;
+        }
+        if (statements[s] == COLUMN_SOFTWARE && row->text[COLUMN_SOFTWARE][0] != '\0') {
+            return; /* another program, which nothing is known about */
         }
     }
 }
