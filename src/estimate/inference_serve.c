@@ -85,7 +85,9 @@ void infer_serve_fixed(const struct infer *e, const struct infer_split *p, struc
     r->total_s = b * (e->input + e->output) / run;
     r->requests_s = b / run;
     r->itl = decode;
-    r->ttft = prefill + e->engine->first_token_s + fmax(0, wanted / at_once - 1) / 2 * run;
+    /* who comes while others decode waits for the step under way; a script starts its whole batch together */
+    double under_way = b > 1 && e->engine->pool != ENGINE_POOL_NONE ? decode : 0;
+    r->ttft = prefill + under_way + e->engine->first_token_s + fmax(0, wanted / at_once - 1) / 2 * run;
     r->e2e = r->ttft + e->output * decode;
     r->ttft_slo = r->ttft;
     r->itl_slo = r->itl;

@@ -151,6 +151,25 @@ static enum assume_id wire_of_nvlink(const struct gpu *g) {
     }
 }
 
+/*
+ * Eight cards in slots hang on two sockets, so the ring crosses between them. Cards up to 2021 stand in hosts whose sockets are joined by
+ * less than a slot of generation 4 carries.
+ */
+static double over_two_sockets(const struct infer *e, double gbs) {
+    double crossing = gbs * assume_get(e->a, ASSUME_INFER_WIRE_TWO_SOCKETS);
+
+    switch (e->shape->gpu->family) {
+    case GPU_FAMILY_PASCAL:
+    case GPU_FAMILY_VOLTA:
+    case GPU_FAMILY_TURING:
+    case GPU_FAMILY_GA100:
+    case GPU_FAMILY_GA10X:
+        return fmin(crossing, assume_get(e->a, ASSUME_INFER_WIRE_OLD_SOCKETS));
+    default:
+        return crossing;
+    }
+}
+
 static double wire_of_pcie(const struct infer *e, enum link_kind link, int ranks) {
     const struct assumptions *a = e->a;
     const struct gpu *g = e->shape->gpu;
@@ -163,7 +182,7 @@ static double wire_of_pcie(const struct infer *e, enum link_kind link, int ranks
     if (link == LINK_PCIE_HOST) {
         gbs = assume_get(a, ASSUME_INFER_WIRE_HOST) * pow(2, fmin(5, fmax(3, gen)) - 4);
     }
-    return gbs * lanes * (ranks >= 8 ? assume_get(a, ASSUME_INFER_WIRE_TWO_SOCKETS) : 1);
+    return ranks >= 8 ? over_two_sockets(e, gbs * lanes) : gbs * lanes;
 }
 
 static double wire_gbs(const struct infer *e, enum link_kind link, int ranks) {
