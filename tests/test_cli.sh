@@ -162,6 +162,16 @@ has 'fits to 16k, fails at 24k'
 has 'requests of 1,300 tokens'
 run 0 fit -s task=inference -s model=llama-3.1-8b -s weights=fp8 -s engine=vllm --gpu A100-SXM4-80GB
 has 'computed in 16 bit (w8a16)'
+run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 8
+has '4 copies over 2 GPUs each (tp 2)'
+run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 8 --format json
+has '"ways": ['
+run 0 rank -s task=inference -s model=llama-3.1-70b -s concurrency=8 -n 1
+has 'one GPU carries it'
+run 0 rank -s task=inference -s model=llama-3.1-70b -s requests_per_s=60 -n 1
+has 'machines share the load'
+run 0 rank -s task=inference -s model=llama-3.1-70b -s concurrency=8 -n 1 --format json
+has '"one_gpu_quantised": ['
 run 1 fit -s task=lora -s model=llama-3.2-1b -s precision=bf16 --gpu V100-SXM2-16GB --gpus 1 --format json
 has '"max_seq_len": null'
 run 1 fit -s task=inference -s model=llama-3.2-1b --gpu P100-PCIe-16GB --gpus 1

@@ -344,6 +344,41 @@ static void a_count_can_be_asked_for(void **state) {
     world_free(&w);
 }
 
+/* A 70B model in 16 bit needs four cards; in 4 bit one carries it, and that is among the answers. */
+static void one_gpu_with_fewer_bits_is_an_answer(void **state) {
+    (void)state;
+    static const char listing[] = LISTING_HEAD "\n"
+                                               "four,x,a,H100-SXM5-80GB,4,8,machine,on_demand,us,800,2000,yes\n"
+                                               "one,x,b,H100-SXM5-80GB,1,2,machine,on_demand,us,200,900,yes\n"
+                                               "small,x,c,RTX-4090,1,0.4,machine,on_demand,us,200,900,yes\n";
+    struct world w;
+    struct answer a;
+    WORLD(&w, listing, "task=inference", "model=llama-3.1-70b", "concurrency=4");
+    ranking_answer(w.r, &a);
+    assert_string_equal(id_at(&w, 0), "four");
+    assert_true(a.has_lighter);
+    assert_int_equal(a.lighter.shape.gpus, 1);
+    assert_string_equal(offers_text(w.offers, a.lighter.offer->id), "one");
+    assert_int_equal(a.lighter.e.fit, FIT_FITS);
+    assert_true(a.lighter.cost.usd.expected < a.best.cost.usd.expected);
+    world_free(&w);
+    WORLD(&w, listing, "task=inference", "model=llama-3.1-70b", "concurrency=4", "weights=int4");
+    ranking_answer(w.r, &a);
+    assert_false(a.has_lighter); /* nothing has fewer bits: it is in the ranking itself */
+    world_free(&w);
+    WORLD(&w, listing, "task=inference", "model=llama-3.1-70b", "requests_per_s=40", "ttft_ms=2000");
+    ranking_answer(w.r, &a);
+    assert_false(a.has_lighter); /* one card does not carry that */
+    assert_true(a.has_shared);
+    assert_true(a.shared_machines > 1);
+    assert_true(a.shared.e.sustained_requests_per_s.expected * a.shared_machines >= 39.9);
+    world_free(&w);
+    WORLD(&w, listing, "preset=lora-8b");
+    ranking_answer(w.r, &a);
+    assert_false(a.has_lighter || a.has_shared);
+    world_free(&w);
+}
+
 static void one_gpu_has_no_link_to_lose(void **state) {
     (void)state;
     struct world w;
@@ -771,6 +806,7 @@ int main(void) {
         cmocka_unit_test(spot_choice_is_kept),
         cmocka_unit_test(all_gpus_paid_are_named),
         cmocka_unit_test(a_count_can_be_asked_for),
+        cmocka_unit_test(one_gpu_with_fewer_bits_is_an_answer),
         cmocka_unit_test(one_gpu_has_no_link_to_lose),
         cmocka_unit_test(counts_side_by_side),
         cmocka_unit_test(a_cheap_card_to_debug_on),

@@ -540,6 +540,33 @@ static void targets_bound_what_a_server_carries(void **state) {
     assert_true(isnan(never.replicas_needed));
 }
 
+/* Copies of 1, 2, 4 and 8 GPUs; the search's own choice is one of them, and the best. */
+static void copies_and_ranks_stand_side_by_side(void **state) {
+    (void)state;
+    static const char *const jobs[] = {"model=llama-3.1-70b requests_per_s=3 ttft_ms=1000 itl_ms=50",
+                                       "model=llama-3.1-8b concurrency=64", "model=qwen3-30b-a3b requests=50000"};
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+        struct job j = job_of(jobs[i]);
+        struct shape s = shape_of("H100-SXM5-80GB", 8, LINK_NVSWITCH);
+        struct estimate e[ESTIMATE_COPIES_MAX];
+        struct estimate best = plan("H100-SXM5-80GB", 8, LINK_NVSWITCH, jobs[i]);
+        int count = estimate_copies(catalog, &j, &s, &assumptions, e), found = 0;
+        assert_int_equal(count, 4);
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(layout_gpus(&e[k].layout), 8);
+            found += e[k].layout.replicas == best.layout.replicas && e[k].layout.tp == best.layout.tp &&
+                     e[k].layout.pp == best.layout.pp && e[k].layout.ep == best.layout.ep;
+            assert_true(e[k].fit != FIT_NO || e[k].reason.code != REASON_NONE);
+        }
+        assert_int_equal(found, 1);
+    }
+    struct job training = job_of("model=llama-3.1-8b");
+    training.task = TASK_LORA;
+    struct shape one = shape_of("H100-SXM5-80GB", 8, LINK_NVSWITCH);
+    struct estimate none[ESTIMATE_COPIES_MAX];
+    assert_int_equal(estimate_copies(catalog, &training, &one, &assumptions, none), 0);
+}
+
 /* One rule for both: who meets the targets under a load sustains it. */
 static void targets_met_means_the_load_is_sustained(void **state) {
     (void)state;
@@ -726,6 +753,7 @@ int main(void) {
         cmocka_unit_test(one_gpu_exchanges_nothing_and_steps_add_up),
         cmocka_unit_test(a_batch_job_takes_requests_over_throughput),
         cmocka_unit_test(targets_bound_what_a_server_carries),
+        cmocka_unit_test(copies_and_ranks_stand_side_by_side),
         cmocka_unit_test(targets_met_means_the_load_is_sustained),
         cmocka_unit_test(a_load_beyond_capacity_is_said),
         cmocka_unit_test(latency_grows_with_users),

@@ -16,7 +16,6 @@ void explain_free(struct explained *e) {
 
 static const enum strategy training_ways[] = {STRATEGY_DDP, STRATEGY_ZERO1, STRATEGY_ZERO2, STRATEGY_FSDP,
                                               STRATEGY_MEGATRON};
-static const enum strategy inference_ways[] = {STRATEGY_REPLICAS, STRATEGY_MEGATRON, STRATEGY_LAYER_SPLIT};
 
 static bool same_split(const struct layout *a, const struct layout *b) {
     return a->dp == b->dp && a->tp == b->tp && a->pp == b->pp && a->zero == b->zero && a->replicas == b->replicas &&
@@ -57,15 +56,13 @@ static void try_ways(struct app *a) {
     struct explained *e = &a->explained;
     const struct job *j = &a->shown->basis->job;
     bool training = job_is_training(j);
-    const enum strategy *ways = training ? training_ways : inference_ways;
-    size_t count =
-        training ? sizeof training_ways / sizeof training_ways[0] : sizeof inference_ways / sizeof inference_ways[0];
+    size_t count = training ? sizeof training_ways / sizeof training_ways[0] : 0; /* inference: the view cuts copies */
     struct shape machine;
     e->attempt_count = 0;
     if (j->task == TASK_MEASURED || !offer_shape(a->catalog, a->shown->snapshot->offers, e->c.offer, 1, &machine))
         return;
     for (size_t i = 0; i < count && e->c.shape.nodes == 1 && e->c.shape.gpus > 1; i++)
-        attempt(a, &machine, ways[i], e->c.shape.gpus);
+        attempt(a, &machine, training_ways[i], e->c.shape.gpus);
     for (int gpus = 1; gpus < machine.gpus; gpus *= 2)
         if (gpus != e->c.shape.gpus)
             attempt(a, &machine, STRATEGY_AUTO, gpus);

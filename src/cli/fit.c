@@ -149,7 +149,7 @@ static size_t fill(const struct cli *c, const struct gpu *only, const struct wan
 
 static void put(const struct cli *c, const struct fit_row *rows, size_t count, bool one, struct buf *b) {
     if (c->format == FORMAT_JSON)
-        fit_json(b, &c->job, rows, count);
+        fit_json(b, &c->question, rows, count);
     else if (one && count == 1 && c->format == FORMAT_TABLE)
         fit_text(b, &c->question, rows, &c->style);
     else

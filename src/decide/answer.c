@@ -56,8 +56,10 @@ static struct answer_rows rows_so_far(const struct ranking *r) {
 void ranking_answer(struct ranking *r, struct answer *out) {
     memset(out, 0, sizeof *out);
     out->constraint = CONSTRAINT_NOTHING_FITS;
-    if (ranking_count(r) == 0)
+    if (ranking_count(r) == 0) {
+        ranking_beside(r, out);
         return;
+    }
     const struct answer_rows n = r->phase == RANKING_DONE ? r->answer_rows : rows_so_far(r);
     ranking_candidate(r, n.best, &out->best);
     out->best.rank = 1;
@@ -74,4 +76,5 @@ void ranking_answer(struct ranking *r, struct answer *out) {
         ranking_candidate(r, n.debug, &out->debug);
         out->has_debug = true;
     }
+    ranking_beside(r, out);
 }

@@ -71,19 +71,24 @@ static struct shape shape_of(const struct offer *f, const struct shape *machine,
     return shape_with_gpus(&own, o->gpus, o->nodes);
 }
 
-static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p,
-                      const struct pick *k, struct candidate *out) {
-    const struct question *q = &r->q;
-    struct shape machine = plans_at(r->plans, plan)->shape;
-    out->e = *plans_estimate(r->plans, &k->o);
-    out->shape = shape_of(f, &machine, &k->o);
-    out->e.max_seq_len = plans_longest(r->plans, &k->o, &out->shape);
+void candidate_fill(const struct question *q, struct plans *plans, const struct offer *f, const struct shape *machine,
+                    const struct place *p, const struct pick *k, struct candidate *out) {
+    out->e = *plans_estimate(plans, &k->o);
+    out->shape = shape_of(f, machine, &k->o);
+    out->e.max_seq_len = plans_longest(plans, &k->o, &out->shape);
     out->cls = k->cls;
     out->cost = k->cost;
     cost_ranges(q, p, &out->e, &out->cost);
     out->deadline = limits_deadline(q->job, &out->cost);
     out->budget = limits_budget(q->job, &out->cost);
-    out->gpu_hours = (double)machine.gpus * k->o.nodes * out->cost.time_h.expected;
+    out->gpu_hours = (double)machine->gpus * k->o.nodes * out->cost.time_h.expected;
+}
+
+static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, const struct place *p,
+                      const struct pick *k, struct candidate *out) {
+    const struct question *q = &r->q;
+    struct shape machine = plans_at(r->plans, plan)->shape;
+    candidate_fill(q, r->plans, f, &machine, p, k, out);
     find_efficiency(r, &machine, out);
     find_naive(p, out);
     out->single_gpu_would_do = one_would_do(r, &machine, p);
@@ -92,7 +97,7 @@ static void fill_pick(struct ranking *r, const struct offer *f, uint32_t plan, c
     risk_explain(q, plans_at(r->plans, plan), p, f, k, &out->e, &out->risk);
 }
 
-static void start(const struct offer *f, struct candidate *out) {
+void candidate_begin(const struct offer *f, struct candidate *out) {
     memset(out, 0, sizeof *out);
     out->offer = f;
     out->cls = RANK_REFUSED;
@@ -117,7 +122,7 @@ void ranking_candidate(struct ranking *r, const struct ranked *row, struct candi
     struct place p;
     struct pick k = {0};
     struct reason why;
-    start(f, out);
+    candidate_begin(f, out);
     set_standing(r, row, out);
     if (!ranking_place(r, f, &p) || !pick_best(&r->q, r->plans, plan, &p, &k, &why))
         return;
@@ -152,7 +157,7 @@ void candidate_hypothetical(struct ranking *r, const struct offer *f, const stru
     struct option found[ESTIMATE_SET_MAX];
     struct place p;
     struct pick k = {0};
-    start(f, out);
+    candidate_begin(f, out);
     out->rate_usd_h = rate_usd_h;
     uint32_t plan = plans_get(r->plans, machine, nodes);
     int count = plans_of_count(r->plans, machine, machine->gpus, nodes, found);
@@ -189,7 +194,7 @@ bool ranking_explain(struct ranking *r, const char *offer_id, int gpus, struct c
     uint32_t plan;
     if (!f)
         return false;
-    start(f, out);
+    candidate_begin(f, out);
     if (pick_count(r, f, gpus, &plan, &p, &k, &why)) {
         fill_pick(r, f, plan, &p, &k, out);
     } else {

@@ -23,6 +23,7 @@ struct ranking *ranking_new(const struct question *q, struct memo *memo) {
         r->plan_of = mem_alloc(q->offers->count * sizeof *r->plan_of);
         r->group_of = mem_alloc(q->offers->count * sizeof *r->group_of);
     }
+    ranking_beside_begin(r);
     return r;
 }
 
@@ -30,6 +31,7 @@ void ranking_free(struct ranking *r) {
     if (!r)
         return;
     plans_free(r->plans);
+    ranking_beside_free(r);
     free(r->providers);
     free(r->rows);
     free(r->plan_of);
@@ -157,6 +159,7 @@ static void evaluate(struct ranking *r, uint32_t offer) {
     struct place p;
     struct reason why;
     uint32_t plan;
+    ranking_lighter_add(r, offer);
     if (!ranking_pick(r, f, &plan, &p, &k, &why)) {
         refuse(r, offer, &why);
         return;
@@ -180,6 +183,7 @@ static void evaluate(struct ranking *r, uint32_t offer) {
         lead_add(r->cheapest, &new, false);
         lead_add(r->fastest, &new, true);
     }
+    ranking_shared_add(r, offer, &k);
     ranking_groups_add(r, at);
     ranking_frontier_add(r, row);
     ranking_early_add(r, at);

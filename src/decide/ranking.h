@@ -38,6 +38,24 @@ struct answer_rows {
     bool all_tie, single_ties, fastest_ties;              /* one cannot be told apart from the best */
 };
 
+/* The best offer of an answer beside the ranking. */
+struct beside {
+    bool found;
+    uint32_t offer;
+    struct pick k;
+    double goal;
+    int machines;
+};
+/* One GPU with the weights in fewer bits: a job of its own. */
+enum { LIGHTER_MAX = 2 };
+struct lighter {
+    struct job job;
+    struct question q;
+    struct memo *memo;
+    struct plans *plans;
+    struct beside best;
+};
+
 struct ranking {
     struct question q;
     struct memo *memo;
@@ -65,6 +83,10 @@ struct ranking {
     struct ranked *frontier; /* cheapest first, each faster than the one before */
     size_t frontier_count, frontier_cap;
 
+    struct lighter *lighter;
+    int lighter_count;
+    struct beside shared; /* several machines that carry the load together */
+
     struct refusal_summary refused[REFUSAL_MAX]; /* by code and keyword */
     size_t refused_kinds, refused_count;
 
@@ -90,8 +112,19 @@ void ranking_score(struct ranking *r, const struct offer *f, uint32_t plan, cons
                    struct ranked *row);
 
 /* accounts */
+void candidate_begin(const struct offer *f, struct candidate *out);
+/* What is known of a pick by itself: estimate, class, cost with its range. */
+void candidate_fill(const struct question *q, struct plans *plans, const struct offer *f, const struct shape *machine,
+                    const struct place *p, const struct pick *k, struct candidate *out);
 void candidate_hypothetical(struct ranking *r, const struct offer *f, const struct shape *machine, int nodes,
                             double rate_usd_h, struct candidate *out);
+/* answers beside the ranking: beside.c */
+void ranking_beside_begin(struct ranking *r);
+void ranking_beside_free(struct ranking *r);
+void ranking_lighter_add(struct ranking *r, uint32_t offer);
+void ranking_shared_add(struct ranking *r, uint32_t offer, const struct pick *k);
+void ranking_beside(struct ranking *r, struct answer *out);
+
 /* groups: added while rows are evaluated, placed in the order of the ranking */
 void ranking_groups_add(struct ranking *r, uint32_t row);
 void ranking_groups_begin(struct ranking *r);

@@ -166,6 +166,13 @@ void estimate_search(const struct catalog *c, const struct job *j, const struct 
     }
 }
 
+int estimate_copies(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                    struct estimate out[ESTIMATE_COPIES_MAX]) {
+    bool runs = j->task == TASK_INFERENCE && gpu_check_usable(s->gpu, j->cuda_max).code == REASON_NONE;
+
+    return runs ? inference_copies(c, j, s, a, out) : 0;
+}
+
 struct shape shape_with_gpus(const struct shape *s, int gpus, int nodes) {
     struct shape r = *s;
 

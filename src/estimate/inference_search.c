@@ -186,14 +186,38 @@ static void consider_ranks(struct search *q, int ranks, int stages, int replicas
     }
 }
 
+static void begin(struct search *q) {
+    q->set->count = 0;
+    q->set->layouts = 0;
+    q->any = false;
+    q->refused = reason_make(REASON_NONE, NULL, 0, 0);
+}
+
+/* What was found, the nearest miss or what was refused; nothing when the pins leave nothing: the caller says so. */
+static void finish(struct search *q) {
+    struct estimate *e = &q->set->e[0];
+
+    if (!q->any && q->refused.code == REASON_NONE) {
+        return;
+    }
+    q->set->count = 1;
+    if (!q->any) {
+        estimate_init(e, q->infer.shape, &q->refused_layout);
+        e->reason = q->refused;
+    } else if (e->fit == FIT_NO) {
+        struct reason why = e->reason;
+        infer_speed(&q->infer, &q->nearest, NULL, e);
+        e->reason = why;
+    }
+}
+
 void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
                       struct estimate_set *out) {
     struct search q = {.set = out};
     int n = s->gpus * s->nodes;
 
-    out->count = 0;
-    out->layouts = 0;
     infer_init(&q.infer, c, j, s, a);
+    begin(&q);
     for (int stages = 1; stages <= n; stages++) {
         for (int ranks = 1; n % stages == 0 && ranks <= n / stages; ranks++) {
             if (n / stages % ranks == 0) {
@@ -201,16 +225,33 @@ void inference_search(const struct catalog *c, const struct job *j, const struct
             }
         }
     }
-    if (!q.any && q.refused.code == REASON_NONE) {
-        return; /* the pins leave nothing: the caller says so */
+    finish(&q);
+}
+
+int inference_copies(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                     struct estimate out[ESTIMATE_COPIES_MAX]) {
+    struct estimate_set set;
+    struct search q = {.set = &set};
+    struct job open = *j;
+    int n = s->gpus * s->nodes, count = 0;
+
+    open.strategy = STRATEGY_AUTO;
+    open.tp = open.pp = open.dp = open.ep = 0;
+    infer_init(&q.infer, c, &open, s, a);
+    for (int each = 1; each <= n && count < ESTIMATE_COPIES_MAX; each++) {
+        if (n % each != 0) {
+            continue;
+        }
+        begin(&q);
+        for (int stages = 1; stages <= each; stages++) {
+            if (each % stages == 0) {
+                consider_ranks(&q, each / stages, stages, n / each);
+            }
+        }
+        finish(&q);
+        if (set.count > 0) {
+            out[count++] = set.e[0];
+        }
     }
-    out->count = 1;
-    if (!q.any) {
-        estimate_init(&out->e[0], s, &q.refused_layout);
-        out->e[0].reason = q.refused;
-    } else if (out->e[0].fit == FIT_NO) {
-        struct reason why = out->e[0].reason;
-        infer_speed(&q.infer, &q.nearest, NULL, &out->e[0]);
-        out->e[0].reason = why;
-    }
+    return count;
 }

@@ -23,6 +23,8 @@ void inference_estimate(const struct catalog *c, const struct job *j, const stru
                         const struct assumptions *a, struct trace *t, struct estimate *out);
 void inference_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
                       struct estimate_set *out);
+int inference_copies(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
+                     struct estimate out[ESTIMATE_COPIES_MAX]);
 double inference_max_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l,
                          const struct assumptions *a);
 struct reason inference_check(const struct job *j, const struct shape *s, const struct layout *l);

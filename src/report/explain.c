@@ -146,6 +146,16 @@ static void put_layout(const struct page *p) {
     buf_printf(p->b, "recompute=%s offload=%s\n", recompute_name(l->recompute), offload_name(l->offload));
 }
 
+/* Copies against ranks: the same GPUs, every way. */
+static void put_ways(const struct page *p) {
+    struct serving_ways w;
+    serving_ways(p->ctx->q, p->c, &w);
+    if (w.count < 2)
+        return;
+    heading(p, _("Copies or ranks (* chosen)"));
+    ways_table(p->b, p->ctx->q, &w, p->markdown ? GRID_MARKDOWN : GRID_TABLE, p->style);
+}
+
 static void put_speed(const struct page *p) {
     const struct estimate *e = &p->c->e;
     const struct job *j = p->ctx->q->job;
@@ -157,7 +167,7 @@ static void put_speed(const struct page *p) {
     line_range(p, _("tokens per second"), e->tokens_per_s, NUM_COUNT);
     line_range(p, _("first token"), e->ttft_ms, NUM_MILLISECONDS);
     line_range(p, _("each token"), e->itl_ms, NUM_MILLISECONDS);
-    line_range(p, _("a whole answer"), e->e2e_ms, NUM_MILLISECONDS);
+    line_range(p, _("a whole answer"), range_scale(e->e2e_ms, 1e-3), NUM_SECONDS);
     if (job_is_serving(j)) {
         line_range(p, _("requests/s it carries"), e->sustained_requests_per_s, NUM_PLAIN);
         sentence_copies(&text, j, e);
@@ -339,6 +349,7 @@ static void put_page(const struct page *p, const struct trace *t) {
         return;
     put_memory(p);
     put_layout(p);
+    put_ways(p);
     if (p->c->reason.code == REASON_NONE) {
         put_speed(p);
         put_hours(p);
@@ -381,6 +392,7 @@ void fit_text(struct buf *b, const struct question *q, const struct fit_row *row
         return;
     put_memory(&p);
     put_layout(&p);
+    put_ways(&p);
     if (row->e.fit != FIT_NO)
         put_speed(&p);
 }
@@ -419,6 +431,9 @@ void explain_json(struct buf *b, const struct report_context *ctx, const struct 
     json_out_array(&j, "candidates");
     candidate_json(&j, ctx->q, c);
     json_out_end(&j, ']');
+    struct serving_ways w;
+    serving_ways(ctx->q, c, &w);
+    ways_json(&j, ctx->q, &w);
     json_trace(&j, ctx->q, t);
     json_out_end(&j, '}');
 }

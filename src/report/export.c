@@ -74,6 +74,33 @@ static void put_refused(struct json_out *j, const struct report_context *ctx) {
     json_out_end(j, ']');
 }
 
+static void put_beside(struct json_out *j, const struct question *q, const char *key, bool has,
+                       const struct candidate *c) {
+    if (!has) {
+        json_out_null(j, key);
+        return;
+    }
+    json_out_array(j, key);
+    candidate_json(j, q, c);
+    json_out_end(j, ']');
+}
+
+/* What else there is to choose: each a list of at most one candidate. */
+static void put_alternatives(struct json_out *j, const struct report_context *ctx) {
+    struct answer a;
+    struct job lighter = *ctx->q->job;
+    struct question q = *ctx->q;
+    ranking_answer(ctx->ranking, &a);
+    lighter.weights = a.lighter_weights;
+    q.job = &lighter;
+    json_out_object(j, "alternatives");
+    put_beside(j, ctx->q, "other", a.has_alternative, &a.alternative);
+    put_beside(j, &q, "one_gpu_quantised", a.has_lighter, &a.lighter);
+    put_beside(j, ctx->q, "shared_load", a.has_shared, &a.shared);
+    json_out_number(j, "shared_machines", a.has_shared ? a.shared_machines : NUM_UNKNOWN);
+    json_out_end(j, '}');
+}
+
 void report_json(struct buf *b, const struct report_context *ctx, const struct view_rows *v) {
     struct json_out j = {.b = b};
     unsigned unstated = 0;
@@ -90,6 +117,7 @@ void report_json(struct buf *b, const struct report_context *ctx, const struct v
         candidate_json(&j, ctx->q, &c);
     }
     json_out_end(&j, ']');
+    put_alternatives(&j, ctx);
     put_assumed(&j, ctx->q->job, unstated);
     put_refused(&j, ctx);
     json_out_end(&j, '}');

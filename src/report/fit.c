@@ -6,6 +6,7 @@
 #include "gpuplan/report/json_out.h"
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 
 /* "tp8", "dp4 zero3": only the axes that divide anything. */
 static void put_split(struct buf *b, const struct layout *l) {
@@ -89,7 +90,16 @@ void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows,
     grid_free(g);
 }
 
-void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count) {
+static void put_ways(struct json_out *j, const struct question *q, const struct fit_row *r) {
+    const struct candidate c = {.e = r->e, .shape = r->shape};
+    struct serving_ways w;
+
+    serving_ways(q, &c, &w);
+    ways_json(j, q, &w);
+}
+
+void fit_json(struct buf *b, const struct question *q, const struct fit_row *rows, size_t count) {
+    const struct job *job = q->job;
     struct json_out j = {.b = b};
     json_out_object(&j, NULL);
     json_out_array(&j, "machines");
@@ -109,6 +119,7 @@ void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, 
         json_out_range(&j, "run_h", r->e.run_h);
         speed_json(&j, job, &r->e);
         json_out_text(&j, "limited_by", limiter_name(r->e.limited_by));
+        put_ways(&j, q, r);
         json_out_end(&j, '}');
     }
     json_out_end(&j, ']');

@@ -6,6 +6,7 @@
 
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/report/sentence.h"
+#include "gpuplan/report/serving.h"
 
 struct texts {
     char time[3][32], usd[3][32];
@@ -88,7 +89,9 @@ static void put_constraint(struct buf *b, const struct question *q, const struct
                    machine.data);
         break;
     default:
-        if (used == 1)
+        if (used == 1 && c->cls > RANK_TIGHT)
+            buf_printf(b, _("Rent %s."), machine.data);
+        else if (used == 1)
             buf_printf(b, _("One GPU is enough. Rent %s."), machine.data);
         else
             buf_printf(b, _("One such GPU would do; with %d the whole still costs least. Rent %s."), used,
@@ -259,6 +262,61 @@ static void put_alternative(struct buf *b, const struct question *q, const struc
     buf_free(&machine);
 }
 
+static void put_lighter(struct buf *b, const struct question *q, const struct answer *a) {
+    const struct candidate *c = &a->lighter;
+    if (!a->has_lighter)
+        return;
+    bool better = !a->has_best || a->best.cls > RANK_TIGHT || a->best.shape.gpus * a->best.shape.nodes > 1;
+    if (!better && c->cost.usd.expected >= a->best.cost.usd.expected)
+        return;
+    struct buf machine = {0};
+    struct texts t = texts_of(c);
+    const char *format = weight_format_name(a->lighter_weights);
+    sentence_machine(&machine, q, c);
+    buf_puts(b, b->len > 0 ? " " : "");
+    if (job_is_serving(q->job)) {
+        num_format(t.time[1], sizeof t.time[1], c->e.itl_ms.expected, NUM_MILLISECONDS);
+        buf_printf(b, _("With %s weights one GPU carries it: %s, %s a token and %s in all."), format, machine.data,
+                   t.time[1], t.usd[1]);
+    } else {
+        buf_printf(b, _("With %s weights one GPU does it: %s, %s and %s in all."), format, machine.data, t.time[1],
+                   t.usd[1]);
+    }
+    buf_free(&machine);
+}
+
+static void put_shared(struct buf *b, const struct question *q, const struct answer *a) {
+    char usd[32];
+    struct buf machine = {0};
+    if (!a->has_shared)
+        return;
+    num_format(usd, sizeof usd, a->shared.cost.usd.expected * a->shared_machines, NUM_USD);
+    sentence_machine(&machine, q, &a->shared);
+    buf_putc(b, ' ');
+    buf_printf(b,
+               _("%d machines share the load for %s in all, with copies that need no network between them: %s each."),
+               a->shared_machines, usd, machine.data);
+    buf_free(&machine);
+}
+
+/* The other way to use the same GPUs, and what it would do. */
+static void put_other_way(struct buf *b, const struct question *q, const struct candidate *c) {
+    struct serving_ways w;
+    struct buf mine = {0}, other = {0}, verdict = {0};
+    serving_ways(q, c, &w);
+    if (w.count < 2 || w.chosen < 0)
+        return;
+    int at = w.chosen > 0 ? w.chosen - 1 : 1; /* more copies of fewer GPUs, else the opposite */
+    sentence_way(&mine, &w.e[w.chosen]);
+    sentence_way(&other, &w.e[at]);
+    sentence_way_verdict(&verdict, q->job, &w.e[at], &w.e[w.chosen]);
+    buf_putc(b, ' ');
+    buf_printf(b, _("Its GPUs work as %s; the other way, as %s: %s."), mine.data, other.data, verdict.data);
+    buf_free(&mine);
+    buf_free(&other);
+    buf_free(&verdict);
+}
+
 static void put_debug(struct buf *b, const struct question *q, const struct answer *a) {
     if (!a->has_debug)
         return;
@@ -288,14 +346,18 @@ void sentence_answer(struct buf *b, const struct ranking *r, const struct answer
     const struct question *q = ranking_question(r);
     if (!a->has_best) {
         put_nothing(b, r);
+        put_lighter(b, q, a);
         return;
     }
     put_constraint(b, q, a);
     put_takes(b, q, &a->best);
+    put_other_way(b, q, &a->best);
     put_scaling(b, q, &a->best);
     put_class(b, q, &a->best, true);
     put_risk(b, q, &a->best);
     put_alternative(b, q, a);
+    put_lighter(b, q, a);
+    put_shared(b, q, a);
     put_debug(b, q, a);
 }
 

@@ -129,6 +129,25 @@ static const char *verdict_of(const struct candidate *c, bool people) {
     return c->cls == RANK_LATE ? _("LATE") : c->e.fit == FIT_TIGHT ? _("TIGHT") : _("fits");
 }
 
+/* Columns of the ranking that only a model that answers has. */
+static const char *const serving_columns[] = {"split", "ttft_ms", "sustained_requests_per_s"};
+
+static void add_serving(struct grid *g, const struct question *q, const struct candidate *c) {
+    for (size_t i = 0; i < sizeof serving_columns / sizeof serving_columns[0]; i++) {
+        const struct column *column = column_find(serving_columns[i]);
+        struct buf cell = {0};
+        if (q->job->task != TASK_INFERENCE || c->cls == RANK_REFUSED)
+            grid_add(g, "");
+        else if (column->number)
+            grid_add_number(g, column->number(q, c), 3);
+        else {
+            column->value(&cell, q, c);
+            grid_add(g, cell.data);
+        }
+        buf_free(&cell);
+    }
+}
+
 static void add_column(struct grid *g, const struct question *q, const struct whatif *w, int i, bool people) {
     const struct whatif_column *col = &w->columns[i];
     const struct candidate *c = &col->c;
@@ -145,6 +164,7 @@ static void add_column(struct grid *g, const struct question *q, const struct wh
                     : job_is_serving(q->job) ? c->e.itl_ms.expected
                                              : c->cost.time_h.expected,
                     3);
+    add_serving(g, q, c);
     grid_add_number(g, fits ? c->cost.usd.expected : NUM_UNKNOWN, people && c->cost.usd.expected < 100 ? 3 : 4);
     grid_add_number(g, w->speed_up[i], 3);
     grid_add_number(g, w->efficiency[i], people ? 2 : 3);
@@ -175,9 +195,21 @@ static void put_reasons(struct buf *b, const struct whatif *w, const struct styl
 
 void whatif_table(struct buf *b, const struct question *q, const struct whatif *w, enum grid_format format,
                   const struct style *style) {
-    const char *const keys[] = {
-        "gpus",     "machine",  "usd_h",      "fit", "limits", "gib", job_is_serving(q->job) ? "itl_ms" : "time_h",
-        "cost_usd", "speed_up", "efficiency", "risk"};
+    const char *const keys[] = {"gpus",
+                                "machine",
+                                "usd_h",
+                                "fit",
+                                "limits",
+                                "gib",
+                                job_is_serving(q->job) ? "itl_ms" : "time_h",
+                                "split",
+                                "ttft_ms",
+                                "requests_per_s",
+                                "cost_usd",
+                                "speed_up",
+                                "efficiency",
+                                "risk"};
+    bool inference = q->job->task == TASK_INFERENCE, serving = job_is_serving(q->job);
     const char *const headings[] = {_("GPUs"),
                                     _("Machine"),
                                     _("$/h"),
@@ -185,9 +217,12 @@ void whatif_table(struct buf *b, const struct question *q, const struct whatif *
                                     NULL,
                                     _("GiB"),
                                     job_is_serving(q->job) ? _("ms/tok") : _("Time h"),
+                                    inference ? _("Split") : NULL,
+                                    serving ? _("1st ms") : NULL,
+                                    serving ? _("Req/s") : NULL,
                                     _("Total $"),
-                                    _("Speed-up"),
-                                    _("Eff."),
+                                    serving ? NULL : _("Speed-up"), /* of one answer: the load is the same */
+                                    serving ? NULL : _("Eff."),
                                     _("Risk")};
     struct grid *g = grid_new(keys, sizeof keys / sizeof keys[0]);
     grid_headings(g, headings);
@@ -249,8 +284,15 @@ static const struct {
     {"risk_leave_usd", N_("dollars to leave")},
     {"efficiency", N_("efficiency")},
     {"tokens_per_s", N_("tokens per second")},
+    {"split", N_("split")},
+    {"ttft_ms", N_("ms to the first token")},
     {"itl_ms", N_("ms a token")},
+    {"max_concurrency", N_("requests at once")},
+    {"sustained_requests_per_s", N_("requests/s it carries")},
+    {"limited_by", N_("limited by")},
     {"usd_per_mtok", N_("$ per M tokens out")},
+    {"usd_per_1k_requests", N_("$ per 1,000 requests")},
+    {"usd_per_month", N_("$ a month")},
     {"host_class", N_("host")},
     {"access", N_("access")},
 };

@@ -104,7 +104,7 @@ static void put_time(struct page *p, const struct app *a) {
     pair_range(p, _("tokens per second"), c->e.tokens_per_s, NUM_COUNT);
     pair_range(p, _("first token"), c->e.ttft_ms, NUM_MILLISECONDS);
     pair_range(p, _("each token"), c->e.itl_ms, NUM_MILLISECONDS);
-    pair_range(p, _("a whole answer"), c->e.e2e_ms, NUM_MILLISECONDS);
+    pair_range(p, _("a whole answer"), range_scale(c->e.e2e_ms, 1e-3), NUM_SECONDS);
     if (serving) {
         pair_range(p, _("requests/s it carries"), c->e.sustained_requests_per_s, NUM_PLAIN);
         sentence_copies(&text, j, &c->e);
@@ -206,24 +206,56 @@ static enum role put_loss(struct buf *b, const struct attempt *t, const struct c
     return t->e.fit == FIT_TIGHT ? ROLE_TIGHT : ROLE_TEXT;
 }
 
+/* A model that answers: copies against ranks on the same GPUs, then other counts. */
+static enum role put_serving_loss(struct buf *b, const struct job *j, const struct estimate *e,
+                                  const struct estimate *chosen) {
+    char first[32], each[32];
+    if (e->fit != FIT_NO && num_known(e->ttft_ms.expected)) {
+        num_format(first, sizeof first, e->ttft_ms.expected, NUM_MILLISECONDS);
+        num_format(each, sizeof each, e->itl_ms.expected, NUM_MILLISECONDS);
+        buf_printf(b, _("first token %s, then %s each; "), first, each);
+    }
+    sentence_way_verdict(b, j, e, chosen);
+    return e->fit == FIT_NO ? ROLE_BAD : e->fit == FIT_TIGHT ? ROLE_TIGHT : ROLE_TEXT;
+}
+
+static void put_ways(struct page *p, const struct app *a) {
+    const struct job *j = &a->shown->basis->job;
+    struct serving_ways w;
+    serving_ways(question_of(a), &a->explained.c, &w);
+    for (int i = 0; i < w.count; i++) {
+        struct buf name = {0}, text = {0};
+        if (i == w.chosen)
+            continue;
+        sentence_way(&name, &w.e[i]);
+        enum role role = put_serving_loss(&text, j, &w.e[i], w.chosen >= 0 ? &w.e[w.chosen] : NULL);
+        page_line(p, ROLE_FIELD, name.data);
+        page_wrap(p, role, 4, text.data);
+        buf_free(&name);
+        buf_free(&text);
+    }
+}
+
 static void put_layouts(struct page *p, const struct app *a) {
     const struct explained *e = &a->explained;
+    const struct job *j = &a->shown->basis->job;
     bool training = job_is_training(&a->shown->basis->job);
     struct buf b = {0};
     page_blank(p);
     page_heading(p, _("How it is split, and what lost"));
     put_layout_words(&b, &e->c.e.layout, training);
     page_pair(p, _("chosen"), ROLE_GOOD, b.data);
+    put_ways(p, a);
     for (int i = 0; i < e->attempt_count; i++) {
         char label[64];
         const struct attempt *t = &e->attempts[i];
         snprintf(label, sizeof label, "%dx %s", t->gpus,
                  t->strategy == STRATEGY_AUTO ? _("at best") : strategy_name(t->strategy));
         buf_clear(&b);
-        enum role role = put_loss(&b, t, &e->c);
+        enum role role = j->task == TASK_INFERENCE ? put_serving_loss(&b, j, &t->e, NULL) : put_loss(&b, t, &e->c);
         page_pair(p, label, role, b.data);
     }
-    if (e->attempt_count == 0)
+    if (e->attempt_count == 0 && e->c.shape.gpus * e->c.shape.nodes < 2)
         page_line(p, ROLE_DIM, _("There is no other way on this machine."));
     else if (a->shown->basis->job.strategy != STRATEGY_AUTO)
         page_wrap(p, ROLE_DIM, 0,

@@ -185,6 +185,12 @@ struct answer {
     struct candidate debug; /* stage iterate: the one-GPU machine with the lowest rate, to get the code working on */
     bool has_debug;
     bool alternative_ties; /* it cannot be told apart from the best */
+    struct candidate lighter; /* inference: the best single GPU that does it with its weights in fewer bits */
+    enum weight_format lighter_weights;
+    bool has_lighter;
+    struct candidate shared; /* serving: a machine of which `shared_machines` carry the load, for less than the best, or where none does alone */
+    int shared_machines;
+    bool has_shared;
 };
 void ranking_answer(struct ranking *r, struct answer *out);
 

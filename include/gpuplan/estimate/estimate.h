@@ -79,6 +79,13 @@ struct estimate_set {
 };
 void estimate_search(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate_set *out);
 
+/*
+ * Inference: the GPUs of the shape cut into copies of the model in every way, whatever the job pins. out[i] has copies of 1, 2, 3 ... GPUs
+ * (divisors of their number), each in its best layout or in the one that comes nearest, with its reason. Returns how many; 0 for other jobs.
+ */
+enum { ESTIMATE_COPIES_MAX = 12 };
+int estimate_copies(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a, struct estimate out[ESTIMATE_COPIES_MAX]);
+
 /* Longest sequence (training: seq_len; inference: prompt and answer) that still fits with this layout, in steps of 256 tokens; 0 = none. Memory only: cheap. */
 double estimate_max_seq_len(const struct catalog *c, const struct job *j, const struct shape *s, const struct layout *l, const struct assumptions *a);
 

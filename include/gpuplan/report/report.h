@@ -64,7 +64,7 @@ struct fit_row {
 /* every: in a table also the cards that do not hold it; programs get them always. */
 void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, bool every,
                enum grid_format format, const struct style *style);
-void fit_json(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count);
+void fit_json(struct buf *b, const struct question *q, const struct fit_row *rows, size_t count);
 /* One machine in full: memory, split and speed by part. */
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style);
 

@@ -5,6 +5,7 @@
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/decide/decide.h"
+#include "gpuplan/report/report.h"
 
 /* Lengths as people set them (powers of two and the steps half-way) around the longest that fits. */
 struct length_boundary {
@@ -20,6 +21,20 @@ void sentence_concurrency(struct buf *b, const struct job *j, const struct estim
 void sentence_copies(struct buf *b, const struct job *j, const struct estimate *e);
 /* "fp8, computed in 16 bit (w8a16): half the bytes, no faster arithmetic" */
 void sentence_arithmetic(struct buf *b, const struct job *j, const struct gpu *g);
+
+/* The GPUs of a candidate as copies and as ranks: count 0 where there is one GPU or no model that answers. */
+struct serving_ways {
+    int count, chosen; /* chosen: index; -1 = none of them */
+    struct estimate e[ESTIMATE_COPIES_MAX];
+};
+void serving_ways(const struct question *q, const struct candidate *c, struct serving_ways *out);
+/* "4 copies over 2 GPUs each (tp 2)" */
+void sentence_way(struct buf *b, const struct estimate *e);
+/* "carries 5.03 requests/s; 22 % of a step waits for the link; 18 % less than the chosen way", or why not at all. chosen may be NULL. */
+void sentence_way_verdict(struct buf *b, const struct job *j, const struct estimate *e, const struct estimate *chosen);
+void ways_table(struct buf *b, const struct question *q, const struct serving_ways *w, enum grid_format format,
+                const struct style *style);
+void ways_json(struct json_out *j, const struct question *q, const struct serving_ways *w);
 
 /* Dollars; unknown where the job is no inference. */
 struct range usd_per_1k_requests(const struct job *j, const struct cost *c);
