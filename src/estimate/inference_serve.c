@@ -73,8 +73,10 @@ void infer_serve_fixed(const struct infer *e, const struct infer_split *p, struc
     double prefill = e->prompt > 0 ? infer_prefill(e, p, b) : 0;
 
     r->step = infer_step(e, p, layers, b, mean_context(e), 0, 0);
-    r->step.host += e->step_s + b * e->sequence_s;
-    r->step.communication += (p->pp - 1) * p->hop_s;
+    /* stages of a pipeline are workers with a step of their own, and the last hands the token back to the first */
+    double workers = p->layout.layer_split ? 1 : p->pp;
+    r->step.host += workers * e->step_s + b * e->sequence_s;
+    r->step.communication += (p->layout.layer_split || p->pp <= 1 ? p->pp - 1 : p->pp) * p->hop_s;
     double decode = infer_total(r->step);
     double run = prefill + e->output * decode;
 
