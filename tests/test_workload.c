@@ -355,6 +355,22 @@ static void hostile_configs_are_refused(void **state) {
     assert_int_equal(m.kv_heads, 4);
 }
 
+/* Three layers of four keep a state of 2 MiB, which is what 1,024 tokens of keys and values of such a layer would take. */
+static void linear_attention_keeps_a_state(void **state) {
+    static const char text[] =
+        "{\"model_type\":\"qwen3_next\",\"hidden_size\":2048,\"num_hidden_layers\":48,\"num_attention_heads\":16,"
+        "\"num_key_value_heads\":2,\"head_dim\":256,\"intermediate_size\":5120,\"vocab_size\":151936,"
+        "\"full_attention_interval\":4,\"linear_num_value_heads\":32,\"linear_key_head_dim\":128,"
+        "\"linear_value_head_dim\":128,\"max_position_embeddings\":262144}";
+    struct model m;
+    struct err err = {0};
+    (void)state;
+    assert_true(model_from_config(text, sizeof text - 1, "x/config.json", &m, &err));
+    assert_int_equal(m.window, 1024);
+    assert_true(fabs(m.window_share - 0.75) < 1e-9);
+    assert_true(fabs(model_kv_tokens(&m, 101024) - (0.75 * 1024 + 0.25 * 101024)) < 1e-6);
+}
+
 /* ---- fields ---- */
 
 static void table_of_fields_is_sound(void **state) {
@@ -865,6 +881,7 @@ int main(void) {
         cmocka_unit_test(a_count_alone_gives_a_shape),
         cmocka_unit_test(configs_agree_with_the_table),
         cmocka_unit_test(hostile_configs_are_refused),
+        cmocka_unit_test(linear_attention_keeps_a_state),
         cmocka_unit_test(table_of_fields_is_sound),
         cmocka_unit_test(suffixes_mean_what_people_write),
         cmocka_unit_test(wrong_values_name_field_and_what_is_allowed),

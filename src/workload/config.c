@@ -261,6 +261,26 @@ static bool read_window(struct config *c) {
     return true;
 }
 
+/*
+ * Hybrid models: layers of linear attention keep a state of one size (32 bit) instead of keys and values. It is counted as a window of
+ * as many tokens as the keys and values of such a layer (16 bit) would fill.
+ */
+static bool read_state(struct config *c) {
+    struct model *m = c->m;
+    int heads = 0, key = 0, value = 0, interval = 4;
+    if (!read_whole(c, "linear_num_value_heads", 100000, &heads) ||
+        !read_whole(c, "linear_key_head_dim", 65536, &key) || !read_whole(c, "linear_value_head_dim", 65536, &value) ||
+        !read_whole(c, "full_attention_interval", 10000, &interval))
+        return false;
+    double state_bytes = 4.0 * heads * key * value, token_bytes = 2.0 * 2 * m->kv_heads * m->head_dim;
+    double listed = listed_share(c), tokens = token_bytes > 0 ? ceil(state_bytes / token_bytes) : 0;
+    if (m->window > 0 || tokens < 1 || tokens > 1e9 || interval < 1)
+        return true;
+    m->window = (int)tokens;
+    m->window_share = listed >= 0 ? listed : pattern_share(c, interval);
+    return true;
+}
+
 static void read_details(struct config *c) {
     struct model *m = c->m;
     const struct config_family *f = c->family;
@@ -317,7 +337,7 @@ static bool read_model(struct config *c, const cJSON *root) {
         return refuse(c, "is_encoder_decoder", "models with an encoder and a decoder are not known; give params_b");
     c->o = text_part(root);
     c->family = config_family(json_string(c->o, "model_type", json_string(root, "model_type", "")));
-    if (!read_stack(c) || !read_heads(c) || !read_dense(c) || !read_mixture(c) || !read_window(c))
+    if (!read_stack(c) || !read_heads(c) || !read_dense(c) || !read_mixture(c) || !read_window(c) || !read_state(c))
         return false;
     read_details(c);
     /* The head's sharing is a property of the whole model, so the outer object may say it. */
