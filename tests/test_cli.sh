@@ -157,6 +157,10 @@ run 1 explain -l "$offers" -s preset=full-8b -s offload=none --pick vast:1
 has 'Refused: needs'
 run 0 explain -l "$offers" -s preset=lora-8b --format json
 has '"trace"'
+run 2 fit -s task=inference -s model=llama-3.1-8b -s engine=vlm --gpu H100-SXM5-80GB
+says 'did you mean vllm'
+run 2 rank -l "$offers" -s task=inference -s model=llama-3.1-8b -s engine=bakery
+says 'allowed are generic, tensorrt-llm, vllm'
 run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 2
 has 'fits to 16k, fails at 24k'
 has 'requests of 1,300 tokens'

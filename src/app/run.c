@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpuplan/base/mem.h"
+#include "gpuplan/estimate/engine.h"
 #include "screen.h"
 
 /* An answer that takes longer than this is shown before it is complete: its first rows are right relative to each other. */
@@ -47,7 +48,8 @@ bool run_rebase(struct app *a, struct err *err) {
     struct basis *b = mem_zero(1, sizeof *b);
     b->users = 1;
     b->assumptions = a->stated.assumptions;
-    if (!job_resolve(&a->stated.workload, a->models, &b->job, err)) {
+    if (!job_resolve(&a->stated.workload, a->models, &b->job, err) ||
+        (b->job.task == TASK_INFERENCE && !engine_check(b->job.engine, err))) {
         free(b);
         return false;
     }

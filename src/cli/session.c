@@ -153,7 +153,9 @@ bool cli_need_job(struct cli *c) {
             return cli_fail(c, &err);
     if (!read_config(c, w))
         return false;
-    return job_resolve(w, c->models, &c->job, &err) || cli_fail(c, &err);
+    bool done = job_resolve(w, c->models, &c->job, &err) &&
+                (c->job.task != TASK_INFERENCE || engine_check(c->job.engine, &err));
+    return done || cli_fail(c, &err);
 }
 
 /* ---- the listings ---- */

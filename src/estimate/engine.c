@@ -47,6 +47,31 @@ bool engine_known(const char *name) {
     return false;
 }
 
+bool engine_check(const char *name, struct err *err) {
+    const char *names[ENGINE_COUNT];
+    struct buf allowed = {0};
+    size_t count = 0;
+
+    if (name[0] == '\0' || engine_known(name)) {
+        return true;
+    }
+    for (size_t i = 0; i < ENGINE_COUNT; i++) {
+        if (engine_find(engines[i].name, 0) != &engines[i]) {
+            continue; /* an older version of one that stands there */
+        }
+        names[count++] = engines[i].name;
+        buf_printf(&allowed, "%s%s", count > 1 ? ", " : "", engines[i].name);
+    }
+    const char *near = text_nearest(name, names, count);
+    if (near != NULL) {
+        err_set(err, ERR_USAGE, "unknown engine \"%s\", did you mean %s?", name, near);
+    } else {
+        err_set(err, ERR_USAGE, "unknown engine \"%s\"; allowed are %s", name, allowed.data);
+    }
+    buf_free(&allowed);
+    return err_at(err, NULL, 0, 0, "engine");
+}
+
 const struct engine *engine_of_job(const struct job *j) {
     if (j->engine[0] == '\0' && j->weights >= WEIGHTS_Q8_0) {
         return engine_find("llama.cpp", j->software_year);

@@ -39,17 +39,11 @@ static struct reason check_strategy(const struct job *j, const struct layout *l)
 
 /* ---- formats ---- */
 
-static struct reason check_fp8(const struct engine *e, const struct gpu *g) {
-    const double native = 8.9;
+/* Arithmetic of the card's own, or 16-bit arithmetic on weights that are unpacked on the way (w8a16, w4a16). */
+static struct reason check_narrow(const struct gpu *g, enum precision p, double weight_only_cc, double native_cc) {
+    bool unpacked = weight_only_cc > 0 && g->compute_capability >= weight_only_cc - 1e-6;
 
-    if (gpu_has_precision(g, PRECISION_FP8)) {
-        return fine;
-    }
-    /* 16-bit arithmetic on fp8 weights (w8a16) */
-    if (e->fp8_weight_only_cc > 0 && g->compute_capability >= e->fp8_weight_only_cc - 1e-6) {
-        return fine;
-    }
-    return capability("fp8", native, g->compute_capability);
+    return gpu_has_precision(g, p) || unpacked ? fine : capability(precision_name(p), native_cc, g->compute_capability);
 }
 
 static struct reason check_format(const struct job *j, const struct engine *e, const struct gpu *g) {
@@ -62,9 +56,9 @@ static struct reason check_format(const struct job *j, const struct engine *e, c
                    ? capability("bf16", 8.0, g->compute_capability)
                    : fine;
     case WEIGHTS_FP8:
-        return check_fp8(e, g);
+        return check_narrow(g, PRECISION_FP8, e->fp8_weight_only_cc, 8.9);
     case WEIGHTS_FP4:
-        return gpu_has_precision(g, PRECISION_FP4) ? fine : capability("fp4", 10.0, g->compute_capability);
+        return check_narrow(g, PRECISION_FP4, e->fp4_weight_only_cc, 10.0);
     default:
         return fine;
     }

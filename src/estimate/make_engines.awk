@@ -53,8 +53,8 @@ mode == "table" {
         cell("cap"), cell("cap_large"), cell("chunk"), cell("output_reserve"), id(cell("pool")), cell("pool_share")
     printf " .fixed_bytes = %s * NUM_GB, .fixed_tp_bytes = %s * NUM_GB, .unfused = %d, .accumulate_fp16 = %d,\n",
         cell("fixed_gb"), cell("fixed_tp_gb"), cell("unfused"), cell("accumulate") == "fp16"
-    printf " .first_token_s = %s * 1e-3, .min_cc = %s, .fp8_weight_only_cc = %s, .hbm_compute = %s,\n",
-        cell("first_token_ms"), cell("min_cc"), cell("fp8_weight_only_cc"), cell("hbm_compute")
+    printf " .first_token_s = %s * 1e-3, .min_cc = %s, .fp8_weight_only_cc = %s, .fp4_weight_only_cc = %s, .hbm_compute = %s,\n",
+        cell("first_token_ms"), cell("min_cc"), cell("fp8_weight_only_cc"), cell("fp4_weight_only_cc"), cell("hbm_compute")
     printf " .int4 = {%s, %s}, .int8 = {%s, %s}, .int4_group = %d,\n", cell("int4_bytes"), cell("int4_head_bytes"), cell("int8_bytes"), cell("int8_head_bytes"), cell("int4_group")
     printf " .splits = %s,\n .calibrated = %s,\n .formats = %s},\n", flags("splits", "ENGINE_SPLIT_"),
         flags("calibrated", "1u << BATCHING_"), flags("formats", "1u << WEIGHTS_")

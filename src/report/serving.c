@@ -98,6 +98,8 @@ void sentence_arithmetic(struct buf *b, const struct job *j, const struct gpu *g
     }
     if (j->weights == WEIGHTS_FP8 && computed == estimate_arithmetic_16bit) {
         buf_printf(b, _("%s, computed in 16 bit (w8a16): half the bytes, no faster arithmetic"), stored);
+    } else if (j->weights == WEIGHTS_FP4 && computed == estimate_arithmetic_16bit) {
+        buf_printf(b, _("%s, computed in 16 bit (w4a16): a quarter of the bytes, no faster arithmetic"), stored);
     } else {
         buf_printf(b, _("%s, computed in %s"), stored, computed);
     }

@@ -53,6 +53,7 @@ struct engine {
     double first_token_s;               /* request handling before the first token */
     double min_cc;                      /* least CUDA compute capability */
     double fp8_weight_only_cc;          /* least one that runs fp8 weights with 16-bit arithmetic; 0 = never */
+    double fp4_weight_only_cc;          /* the same for fp4 weights (w4a16) */
     double hbm_compute;                 /* factor of the arithmetic on cards with HBM */
     struct engine_bytes int4, int8;
     int int4_group;      /* inputs that share a scale of 4-bit weights: ranks may not cut one */
@@ -70,6 +71,9 @@ const struct engine *engine_of_job(const struct job *j);
 static inline double engine_value(const struct engine *e, const struct assumptions *a, enum engine_constant k) {
     return a->v[(int)e->constants + (int)k].expected;
 }
+
+/* Whether there is an engine of this name; "" is the generic one. The error names field, the nearest name and what is allowed. */
+bool engine_check(const char *name, struct err *err);
 
 /* Constants of an overlay of engines.csv -> assumptions. Only rows that exist may be changed; errors name line and column. */
 bool engines_overlay(struct assumptions *a, const char *bytes, size_t len, const char *name, struct err *err);
