@@ -379,6 +379,22 @@ static void one_gpu_with_fewer_bits_is_an_answer(void **state) {
     world_free(&w);
 }
 
+/* Over PCIe four cards do not carry this load within 50 ms a token: staying means renting more of them. */
+static void a_service_on_a_worse_link_needs_more_machines(void **state) {
+    (void)state;
+    struct world w;
+    WORLD(&w,
+          LISTING_HEAD "\n"
+                       "four,vast,4x H100,H100-SXM5-80GB,4,7,machine,on_demand,us,800,2000,yes\n"
+                       "eight,lambda,gpu_8x_h100_sxm5,H100-SXM5-80GB,8,24,machine,on_demand,us,1800,6000,yes\n",
+          "task=inference", "model=llama-3.1-70b", "requests_per_s=3", "ttft_ms=1000", "itl_ms=50");
+    struct candidate c = look_at(&w, "four");
+    assert_int_equal(c.cls, RANK_FITS);
+    assert_int_equal(c.risk.grade, RISK_HIGH);
+    assert_true(c.risk.worse_usd >= 1.99 * c.cost.usd.expected);
+    world_free(&w);
+}
+
 static void one_gpu_has_no_link_to_lose(void **state) {
     (void)state;
     struct world w;
@@ -807,6 +823,7 @@ int main(void) {
         cmocka_unit_test(all_gpus_paid_are_named),
         cmocka_unit_test(a_count_can_be_asked_for),
         cmocka_unit_test(one_gpu_with_fewer_bits_is_an_answer),
+        cmocka_unit_test(a_service_on_a_worse_link_needs_more_machines),
         cmocka_unit_test(one_gpu_has_no_link_to_lose),
         cmocka_unit_test(counts_side_by_side),
         cmocka_unit_test(a_cheap_card_to_debug_on),

@@ -90,11 +90,26 @@ static bool communicates(const struct pick *k, const struct estimate *e) {
            (e->comm_share > nothing || e->step_part_s[STEP_COMMUNICATION] > nothing * e->step_s);
 }
 
-static void weigh(const struct question *q, const struct pick *k, const struct pick *w, double chance, double leave_usd,
-                  double leave_h, struct risk *out) {
-    /* in the money of the whole job: a service's extra is in what its tokens cost */
-    double ratio = job_is_serving(q->job) && k->x > 0 ? w->x / k->x : w->cost.usd.expected / k->cost.usd.expected;
+/*
+ * What the whole job costs then, over what it costs as claimed. A service's extra is in what its tokens cost; one that carries the load only
+ * as claimed needs so many machines more. NUM_UNKNOWN: no number of them does it.
+ */
+static double stay_ratio(const struct question *q, struct plans *plans, const struct pick *k, const struct pick *w) {
+    if (!job_is_serving(q->job) || !(k->x > 0))
+        return w->cost.usd.expected / k->cost.usd.expected;
+    if (k->cls >= RANK_LATE || w->cls < RANK_LATE)
+        return w->x / k->x;
+    const struct estimate *e = plans_estimate(plans, &w->o);
+    double machines = ceil(e->replicas_needed / e->layout.replicas);
+    return num_known(machines) ? fmax(machines, w->x / k->x) : NUM_UNKNOWN;
+}
+
+static void weigh(const struct question *q, struct plans *plans, const struct pick *k, const struct pick *w,
+                  double chance, double leave_usd, double leave_h, struct risk *out) {
+    double ratio = stay_ratio(q, plans, k, w);
     double stay_usd = fmax(ratio - 1, 0) * k->cost.usd.expected;
+    if (!num_known(ratio)) /* nobody stays; with nowhere to go the rent is lost */
+        stay_usd = num_known(leave_usd) ? leave_usd : k->cost.usd.expected;
     double stay_h = fmax(w->cost.time_h.expected - k->cost.time_h.expected, 0);
     out->expected_extra_usd += chance * lesser(stay_usd, leave_usd);
     out->expected_extra_h += chance * lesser(stay_h, leave_h);
@@ -140,7 +155,7 @@ void risk_assess(const struct question *q, struct plans *plans, uint32_t plan, c
             continue;
         as_said[field_of(w.kind)] -= chance;
         double before = out->worse_usd;
-        weigh(q, k, &worse, chance, leave_usd, leave_h, out);
+        weigh(q, plans, k, &worse, chance, leave_usd, leave_h, out);
         if (!num_known(before) || out->worse_usd > before)
             out->worse_link = w.link;
     }
