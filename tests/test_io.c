@@ -2,11 +2,16 @@
 #include "support.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "gpuplan/base/mem.h"
+#include "gpuplan/base/data.h"
+#include "gpuplan/io/child.h"
+#include "gpuplan/io/endpoint.h"
 #include "gpuplan/io/io.h"
+#include "gpuplan/io/snapshot.h"
 
 static char folder[64];
 
@@ -221,8 +226,160 @@ static void makes_folders(void **state) {
     assert_false(io_make_dirs(in_folder("p/file/x"), &err));
 }
 
+/* ---- addresses ---- */
+
+static void fills_in_addresses(void **state) {
+    static const struct {
+        const char *url, *base, *each, *version, *made; /* made NULL: refused */
+    } cases[] = {
+        {"https://a.b/x/{each}/y?z=1", NULL, "aws", NULL, "https://a.b/x/aws/y?z=1"},
+        {"https://a.b/{each}/{version}.zip", "http://127.0.0.1:8/m/", "a/b", "1 2",
+         "http://127.0.0.1:8/m/a%2Fb/1%202.zip"},
+        {"https://a.b", "https://c.d", NULL, NULL, "https://c.d"},
+        {"", NULL, NULL, NULL, NULL},
+        {"ftp://a.b/", NULL, NULL, NULL, NULL},
+        {"https:///x", NULL, NULL, NULL, NULL},
+        {"https://u:p@a.b/", NULL, NULL, NULL, NULL},
+        {"https://a.b/x y", NULL, NULL, NULL, NULL},
+        {"https://a.b/\n", NULL, NULL, NULL, NULL},
+    };
+    struct buf b = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool good = endpoint_url(cases[i].url, cases[i].base, cases[i].each, cases[i].version, &b, NULL);
+        assert_int_equal(good, cases[i].made != NULL);
+        if (good)
+            assert_string_equal(b.data, cases[i].made);
+    }
+    buf_free(&b);
+}
+
+static void follows_pages_on_the_same_host(void **state) {
+    static const struct {
+        const char *from, *base, *next, *made;
+    } cases[] = {
+        {"https://a.b/l?p=1", NULL, "https://a.b:443/l?p=2", "https://a.b/l?p=2"},
+        {"https://a.b/l?p=1", NULL, "http://evil.invalid/l?p=2", "https://a.b/l?p=2"},
+        {"https://a.b/l?p=1", NULL, "?p=2", "https://a.b/l?p=2"},
+        {"https://a.b/l?p=1", NULL, "/m?u=http://c/", "https://a.b/m?u=http://c/"},
+        {"http://m/x/l", "http://m/x", "https://a.b/l?p=2", "http://m/x/l?p=2"},
+        {"https://a.b/l", NULL, "javascript:alert(1)", NULL},
+        {"https://a.b/l", NULL, "/\r\nX: 1", NULL},
+        {"https://a.b/l", NULL, "", NULL},
+    };
+    struct buf b = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool good = url_follow(cases[i].from, cases[i].base, cases[i].next, &b, NULL);
+        assert_int_equal(good, cases[i].made != NULL);
+        if (good)
+            assert_string_equal(b.data, cases[i].made);
+    }
+    url_argument("https://a.b/l?x=1&page=2&y=3#top", "page", "a&b", &b);
+    assert_string_equal(b.data, "https://a.b/l?x=1&y=3&page=a%26b");
+    url_argument("https://a.b/l", "page", "2", &b);
+    assert_string_equal(b.data, "https://a.b/l?page=2");
+    assert_true(url_of_link_header("</a>; rel=\"prev\", <https://x/b?c=1>; rel=\"next\"", &b));
+    assert_string_equal(b.data, "https://x/b?c=1");
+    assert_false(url_of_link_header("</a>; rel=\"prev\"", &b));
+    assert_false(url_of_link_header("<a", &b));
+    buf_free(&b);
+    assert_true(url_is_loopback("http://127.1.2.3:99/x") && url_is_loopback("http://[::1]/") &&
+                url_is_loopback("http://localhost"));
+    assert_false(url_is_loopback("http://127.0.0.1.evil.invalid/") || url_is_loopback("http://localhost.invalid/") ||
+                 url_is_loopback("http://a/127.0.0.1"));
+}
+
+static void reads_endpoints(void **state) {
+    static const struct {
+        const char *row, *said;
+    } wrong[] = {
+        {"a b,a,https://x/,,,GET,,,,,,1,1,", "a name is made of"},
+        {"a,../x,https://x/,,,GET,,,,,,1,1,", "a name is made of"},
+        {"a,a,file:///etc/passwd,,,GET,,,,,,1,1,", "expected an address"},
+        {"a,a,https://x/,,,PUT,,,,,,1,1,", "allowed: GET, POST"},
+        {"a,a,https://x/,,,GET,,basic,K,required,,1,1,", "allowed: empty, bearer"},
+        {"a,a,https://x/,,,GET,,bearer,K,,,1,1,", "allowed: required, optional"},
+        {"a,a,https://x/,,,GET,,,,,token:x,1,1,", "allowed: empty, link"},
+        {"a,a,https://x/,,,GET,,,,,,99999,1,", "max_mb"},
+    };
+    struct err err = {0};
+    struct endpoints *e = endpoints_load(&err);
+    (void)state;
+    assert_non_null(e);
+    const struct endpoint *lambda = endpoints_find(e, "lambda", NULL), *vultr = endpoints_find(e, "vultr", NULL);
+    assert_int_equal(lambda->auth, AUTH_BEARER);
+    assert_string_equal(lambda->key_env, "LAMBDA_API_KEY");
+    assert_int_equal(vultr->paging, PAGING_TOKEN);
+    assert_string_equal(vultr->paging_path, "meta.links.next");
+    assert_string_equal(vultr->paging_argument, "cursor");
+    assert_null(endpoints_find(e, "lamda", &err));
+    assert_non_null(strstr(err.text, "did you mean \"lambda\""));
+    for (size_t i = 0; i < endpoints_count(e); i++) /* where each is from is part of the data */
+        assert_true(*endpoints_at(e, i)->origin != '\0');
+    endpoints_free(e);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct buf b = {0};
+        char line[640];
+        buf_printf(&b,
+                   "endpoint,source,url,each,version_url,method,body,auth,key_env,key_need,paging,max_mb,changes_h,"
+                   "origin\n%s\n",
+                   wrong[i].row);
+        data_overlay("endpoints.csv", b.data, b.len);
+        assert_null(endpoints_load(&err));
+        err_format(&err, line, sizeof line);
+        assert_non_null(strstr(line, wrong[i].said));
+        buf_free(&b);
+    }
+    data_overlay_clear();
+}
+
+/* ---- children ---- */
+
+static void says_something(void *user, int fd) {
+    io_child_say(fd, '=', user);
+}
+
+static void crashes(void *user, int fd) {
+    (void)user;
+    io_child_write(fd, "half", 4);
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+static void hears_children(void **state) {
+    struct io_child c = {0};
+    struct io_extract x = {"{\"a\": {\"b\": [1, 2, 3], \"c\": \"t\"}}", "a.b", 33};
+    static char word[] = "word";
+    (void)state;
+    assert_false(io_child_read(&c)); /* never started */
+    assert_true(io_child_start(&c, says_something, word, NULL));
+    while (io_child_read(&c))
+        continue;
+    assert_string_equal(c.out.data, "=word\n");
+    io_child_free(&c);
+    assert_true(io_child_start(&c, crashes, NULL, NULL));
+    while (io_child_read(&c))
+        continue;
+    assert_string_equal(c.out.data, "half");
+    io_child_free(&c);
+    static const char *const paths[] = {"a.b", "a.c", "a.x", "a.b.c"}, *const found[] = {"=3\n", "=t\n", "-\n", "-\n"};
+    for (int i = 0; i < 4; i++) {
+        x.path = paths[i];
+        assert_true(io_child_start(&c, io_extract_run, &x, NULL));
+        while (io_child_read(&c))
+            continue;
+        assert_string_equal(c.out.data, found[i]);
+        io_child_free(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills_in_addresses),
+        cmocka_unit_test(follows_pages_on_the_same_host),
+        cmocka_unit_test(reads_endpoints),
+        cmocka_unit_test(hears_children),
         cmocka_unit_test(reads_what_it_wrote),
         cmocka_unit_test(leaves_no_temporary_file),
         cmocka_unit_test(replaces_the_target_of_a_link),

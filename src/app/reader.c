@@ -3,31 +3,23 @@
  * Listings are read by a child: what is hostile or huge kills or delays only it. It answers through a pipe with one line
  * "rows read, rows skipped, offers" or "!what is wrong", then our CSV, which is taken in some hundred lines at a time.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/io/child.h"
 #include "gpuplan/listing/source.h"
 #include "state.h"
 
 enum { READ_BYTES = 1 << 16, SLICE_BYTES = 1 << 14 /* about a hundred rows: half a millisecond */ };
-enum { CHILD_CPU_S = 300 /* a million rows take four */ };
 static const size_t most_bytes = (size_t)2 << 30; /* what the pipe may bring: ten times a million rows */
 
 static const size_t most_offers = (size_t)1 << 22; /* that memory is taken for before they are here */
 
 struct reader {
-    pid_t pid;
-    int fd; /* -1: all is here */
-    struct buf bytes;
+    struct io_child child;
     size_t came;                        /* bytes in all */
     size_t header_from, header_len, at; /* of the CSV's first line; what is taken in so far */
     struct offers *offers;
@@ -39,19 +31,9 @@ struct reader {
 
 /* ---- the child ---- */
 
-static void write_all(int fd, const char *bytes, size_t len) {
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno != EINTR)
-            _exit(1);
-        bytes += n > 0 ? n : 0;
-        len -= n > 0 ? (size_t)n : 0;
-    }
-}
-
 /* The parent reads the first rows while the last ones are being written. */
 static void give(void *user, struct buf *out) {
-    write_all(*(const int *)user, out->data, out->len);
+    io_child_write(*(const int *)user, out->data, out->len);
     buf_clear(out);
 }
 
@@ -59,7 +41,8 @@ static void keep_error(void *user, const struct err *err) {
     *(struct err *)user = *err;
 }
 
-static _Noreturn void child(const struct app *a, int fd) {
+static void answer(void *user, int fd) {
+    const struct app *a = user;
     struct err err = {0}, last = {0};
     struct offers *o = offers_new();
     struct buf out = {0};
@@ -68,8 +51,6 @@ static _Noreturn void child(const struct app *a, int fd) {
     size_t count = 0;
     while (a->listing_files && a->listing_files[count])
         count++;
-    signal(SIGINT, SIG_IGN); /* the parent decides */
-    setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_S, CHILD_CPU_S});
     bool good = io_load_listings(&ctx, (const char *const *)a->listing_files, count, o, keep_error, &last, &err);
     if (good && o->count == 0 && last.code != ERR_NONE) {
         err = last;
@@ -81,10 +62,8 @@ static _Noreturn void child(const struct app *a, int fd) {
     } else {
         char line[640];
         err_format(&err, line, sizeof line);
-        buf_printf(&out, "!%s\n", line);
-        give(&fd, &out);
+        io_child_say(fd, '!', line);
     }
-    _exit(0);
 }
 
 /* ---- the parent ---- */
@@ -95,48 +74,24 @@ static void fail(struct app *a, const char *text) {
 }
 
 void reader_start(struct app *a) {
-    int fds[2];
+    struct err err = {0};
+    struct reader *r = mem_zero(1, sizeof *r);
     reader_stop(a);
-    if (pipe(fds) != 0) {
-        app_say(a, MESSAGE_LOAD_FAILED, strerror(errno));
+    if (!io_child_start(&r->child, answer, a, &err)) {
+        free(r);
+        app_say(a, MESSAGE_LOAD_FAILED, err.text);
         return;
     }
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(fds[0]);
-        child(a, fds[1]);
-    }
-    close(fds[1]);
-    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-    fcntl(fds[0], F_SETFL, O_NONBLOCK);
-    if (pid < 0) {
-        close(fds[0]);
-        app_say(a, MESSAGE_LOAD_FAILED, strerror(errno));
-        return;
-    }
-    a->reader = mem_zero(1, sizeof *a->reader);
-    a->reader->pid = pid;
-    a->reader->fd = fds[0];
-    a->reader->offers = offers_new();
+    a->reader = r;
+    r->offers = offers_new();
     app_say(a, MESSAGE_LOADING, "");
-}
-
-static void end_child(struct reader *r) {
-    if (r->fd < 0)
-        return;
-    close(r->fd);
-    r->fd = -1;
-    kill(r->pid, SIGKILL);
-    while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
 }
 
 void reader_stop(struct app *a) {
     struct reader *r = a->reader;
     if (!r)
         return;
-    end_child(r);
-    buf_free(&r->bytes);
+    io_child_free(&r->child);
     if (r->offers)
         offers_free(r->offers);
     free(r);
@@ -145,7 +100,7 @@ void reader_stop(struct app *a) {
 }
 
 int reader_fd(const struct app *a) {
-    return a->reader ? a->reader->fd : -1;
+    return a->reader ? a->reader->child.fd : -1;
 }
 
 bool reader_busy(const struct app *a) {
@@ -154,22 +109,18 @@ bool reader_busy(const struct app *a) {
 
 void reader_ready(struct app *a) {
     struct reader *r = a->reader;
-    char bytes[READ_BYTES];
-    if (!r || r->fd < 0)
+    if (!r)
         return;
-    ssize_t n = read(r->fd, bytes, sizeof bytes);
-    if (n > 0)
-        buf_put(&r->bytes, bytes, (size_t)n);
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-        end_child(r);
-    r->came += n > 0 ? (size_t)n : 0;
+    size_t before = r->child.out.len;
+    io_child_read(&r->child);
+    r->came += r->child.out.len - before;
     if (r->came > most_bytes)
         fail(a, "");
 }
 
 /* The line that starts at `from`, without its end; NULL: not here yet. */
 static const char *line_end(const struct reader *r, size_t from) {
-    return from < r->bytes.len ? memchr(r->bytes.data + from, '\n', r->bytes.len - from) : NULL;
+    return from < r->child.out.len ? memchr(r->child.out.data + from, '\n', r->child.out.len - from) : NULL;
 }
 
 /* The first line, and the CSV's heading after it. False: not here yet, or an error. */
@@ -177,19 +128,19 @@ static bool begin(struct reader *r) {
     const char *end = line_end(r, 0), *second;
     if (!end)
         return false;
-    if (r->bytes.data[0] == '!') {
+    if (r->child.out.data[0] == '!') {
         char text[200];
-        text_clean(text, sizeof text, r->bytes.data + 1, (size_t)(end - r->bytes.data) - 1);
+        text_clean(text, sizeof text, r->child.out.data + 1, (size_t)(end - r->child.out.data) - 1);
         err_set(&r->err, ERR_DATA, "%s", text);
         r->failed = true;
         return false;
     }
-    r->header_from = (size_t)(end - r->bytes.data) + 1;
+    r->header_from = (size_t)(end - r->child.out.data) + 1;
     second = line_end(r, r->header_from);
     if (!second)
         return false;
-    r->failed = sscanf(r->bytes.data, "%zu %zu %zu", &r->rows_read, &r->rows_skipped, &r->count) != 3;
-    r->header_len = (size_t)(second - r->bytes.data) + 1 - r->header_from;
+    r->failed = sscanf(r->child.out.data, "%zu %zu %zu", &r->rows_read, &r->rows_skipped, &r->count) != 3;
+    r->header_len = (size_t)(second - r->child.out.data) + 1 - r->header_from;
     r->at = r->header_from + r->header_len;
     r->begun = true;
     if (!r->failed) /* every offer has an id of its own */
@@ -199,27 +150,27 @@ static bool begin(struct reader *r) {
 
 /* What is taken in makes room, so that little is kept however much comes: to give back a hundred megabytes takes a while. */
 static void drop_taken(struct reader *r) {
-    size_t start = r->header_from + r->header_len, left = r->bytes.len - r->at;
+    size_t start = r->header_from + r->header_len, left = r->child.out.len - r->at;
     if (r->at - start < left)
         return;
-    memmove(r->bytes.data + start, r->bytes.data + r->at, left);
-    r->bytes.len = start + left;
+    memmove(r->child.out.data + start, r->child.out.data + r->at, left);
+    r->child.out.len = start + left;
     r->at = start;
 }
 
 /* Whole lines of the next slice, under the heading. */
 static bool take_slice(const struct app *a, struct reader *r) {
-    size_t left = r->bytes.len - r->at, len = left < SLICE_BYTES ? left : SLICE_BYTES;
-    while (len > 0 && r->bytes.data[r->at + len - 1] != '\n')
+    size_t left = r->child.out.len - r->at, len = left < SLICE_BYTES ? left : SLICE_BYTES;
+    while (len > 0 && r->child.out.data[r->at + len - 1] != '\n')
         len--;
     if (len == 0) /* a line longer than a slice: all of it, or wait */
-        len = line_end(r, r->at) ? (size_t)(line_end(r, r->at) - r->bytes.data) + 1 - r->at : 0;
+        len = line_end(r, r->at) ? (size_t)(line_end(r, r->at) - r->child.out.data) + 1 - r->at : 0;
     if (len == 0)
         return false;
     struct buf part = {0};
     const struct listing_context ctx = {.catalog = a->catalog, .providers = a->providers, .now = a->now};
-    buf_put(&part, r->bytes.data + r->header_from, r->header_len);
-    buf_put(&part, r->bytes.data + r->at, len);
+    buf_put(&part, r->child.out.data + r->header_from, r->header_len);
+    buf_put(&part, r->child.out.data + r->at, len);
     size_t known = r->offers->count;
     r->failed |= !listing_read(&ctx, part.data, part.len, "listings", r->offers, &r->err);
     buf_free(&part);
@@ -265,7 +216,7 @@ bool reader_work(struct app *a, double seconds) {
         fail(a, err.text);
         return false;
     }
-    if (!moved && r->fd < 0)
+    if (!moved && r->child.fd < 0)
         finish(a);
     else if (!moved)
         return false; /* the pipe has the word */

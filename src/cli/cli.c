@@ -14,6 +14,7 @@
 #include "gpuplan/base/data.h"
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/io/endpoint.h"
 #include "gpuplan/io/io.h"
 
 bool cli_fail(struct cli *c, const struct err *err) {
@@ -196,6 +197,7 @@ void cli_free(struct cli *c) {
         providers_free(c->providers);
     if (c->catalog)
         catalog_free(c->catalog);
+    endpoints_free(c->endpoints);
     data_overlay_clear();
     free(c->calibration);
     args_free(&c->args);

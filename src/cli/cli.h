@@ -11,10 +11,11 @@
 #include "gpuplan/decide/memo.h"
 #include "gpuplan/report/report.h"
 
-enum { STATUS_DONE = 0, STATUS_NOTHING_FITS = 1, STATUS_WRONG = 2, STATUS_NETWORK = 3 };
+enum { STATUS_DONE = 0, STATUS_NOTHING_FITS = 1, STATUS_WRONG = 2, STATUS_NETWORK = 3, STATUS_INTERRUPTED = 130 };
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
 
 struct cli;
+struct endpoints;
 /* One action of the interface, as `list actions` says it. */
 struct cli_action {
     char keys[64], screens[64]; /* names, a blank between them */
@@ -38,6 +39,7 @@ struct cli {
     struct models *models;
     struct mappings *mappings;
     struct listing_explain *explain; /* of `import --explain` */
+    struct endpoints *endpoints;
     struct offers *offers;
     bool bundled;             /* the offers are the built-in snapshot */
     struct workload workload; /* as stated, once cli_need_job() was asked for */
@@ -97,9 +99,13 @@ bool cli_check_link(struct cli *c, const struct gpu *g, enum link_kind kind, int
 const struct gpu *cli_named_card(struct cli *c, const char *name);
 bool cli_fail_pick(struct cli *c, const char *id);
 int cmd_list(struct cli *c);
+struct grid *list_endpoints(struct cli *c);
+struct grid *list_snapshots(struct cli *c);
 int cmd_validate(struct cli *c);
 int cmd_import(struct cli *c);
 void import_explain(const struct cli *c); /* how each file was read, on standard error */
+int cmd_fetch(struct cli *c);
+bool cli_need_endpoints(struct cli *c);
 
 int help_print(struct cli *c);
 int help_generate(struct cli *c);

@@ -57,9 +57,17 @@ static const struct command_def commands[COMMAND_COUNT] = {
      N_("Reads listings in any supported format, checks and completes them, and writes CSV, or JSON Lines when the "
         "output file ends in .jsonl; .gz on top packs it."),
      cmd_import},
+    {COMMAND_FETCH, "fetch", N_("SOURCE..."), 0, -1, N_("fetch price lists of providers"),
+     N_("Asks providers for their price lists, several at once, and keeps what they answer as snapshots, which rank "
+        "and "
+        "the others use when no listing is given. Keys come from environment variables or from the file keys of the "
+        "configuration folder, which nobody else may be able to read; `gpuplan list endpoints` names them. A source "
+        "that fails keeps the snapshot it had. All snapshots of 14 days are kept, then one a week for a year. Proxies "
+        "are taken from https_proxy and its like. Exit status 3 when a source failed."),
+     cmd_fetch},
     {COMMAND_LIST, "list", N_("TOPIC"), 1, 1, N_("what the program knows"),
-     N_("Topics: gpus, models, presets, links, machines, providers, sources, fields, assumptions, columns, filter, "
-        "engines, actions (of the interface, with their keys)."),
+     N_("Topics: gpus, models, presets, links, machines, providers, sources, endpoints (of fetch), snapshots (what "
+        "was fetched), fields, assumptions, columns, filter, engines, actions (of the interface, with their keys)."),
      cmd_list},
 };
 

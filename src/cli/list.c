@@ -244,11 +244,13 @@ static struct grid *list_actions(struct cli *c) {
     return g;
 }
 
-#define TOPICS(T) \
-    T(gpus)       \
-    T(models)     \
-    T(presets)    \
-    T(links) T(machines) T(providers) T(sources) T(fields) T(assumptions) T(columns) T(filter) T(engines) T(actions)
+#define TOPICS(T)                                                                                               \
+    T(gpus)                                                                                                     \
+    T(models)                                                                                                   \
+    T(presets)                                                                                                  \
+    T(links)                                                                                                    \
+    T(machines) T(providers) T(sources) T(endpoints) T(snapshots) T(fields) T(assumptions) T(columns) T(filter) \
+        T(engines) T(actions)
 #define TOPIC_NAME(name) #name,
 #define TOPIC_LIST(name) list_##name,
 static const char *const topic_names[] = {TOPICS(TOPIC_NAME)};

@@ -12,7 +12,7 @@
 #define ON(command) (1u << COMMAND_##command)
 #define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
 #define WORKLOAD (RANKING | ON(FIT) | ON(TOPO))
-#define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(LIST))
+#define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(FETCH) | ON(LIST))
 #define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(CALIBRATE) | ON(PROBE))
 
 static const char *const words_goal[] = {"cost", "time", "value", NULL};
@@ -27,7 +27,8 @@ static const char *const words_generate[] = {"man", "bash", "zsh", NULL};
 
 static const struct option_def options[OPTION_COUNT] = {
     {OPTION_LISTINGS, 'l', "listings", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(TOPO),
-     N_("machine listings: a file, a folder, or - for standard input; repeatable (default: the bundled snapshot)")},
+     N_("machine listings: a file, a folder, or - for standard input; repeatable (default: what was fetched, else the "
+        "bundled snapshot)")},
     {OPTION_WORKLOAD, 'w', "workload", N_("FILE"), NULL, false, WORKLOAD, N_("the workload, a JSON object of fields")},
     {OPTION_SET, 's', "set", N_("FIELD=VALUE"), NULL, true, WORKLOAD,
      N_("one field of the workload; wins over the file; repeatable (`gpuplan list fields`)")},
@@ -62,6 +63,13 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("say how each file was read, and what was skipped or completed")},
     {OPTION_MAPPING, 0, "mapping", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(IMPORT) | ON(LIST),
      N_("a mapping file that says how listings of a new kind are read; wins over all others; repeatable")},
+    {OPTION_ALL, 0, "all", NULL, NULL, false, ON(FETCH), N_("every source that needs no key or has one")},
+    {OPTION_ENDPOINT, 0, "endpoint", N_("SOURCE=URL"), NULL, true, ON(FETCH),
+     N_("ask another host for this source, a mirror for instance; repeatable")},
+    {OPTION_TIMEOUT, 0, "timeout", N_("SECONDS"), NULL, false, ON(FETCH),
+     N_("how long one source may take (default: 300)")},
+    {OPTION_MAX_MB, 0, "max-mb", N_("MB"), NULL, false, ON(FETCH),
+     N_("largest answer that is taken (default: by source, `gpuplan list endpoints`)")},
     {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, OUTPUT | ON(CALIBRATE),
      N_("form of the output (default: table)")},
     {OPTION_OUTPUT, 'o', "output", N_("FILE"), NULL, false, EVERYWHERE,

@@ -16,6 +16,7 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/estimate/calibration.h"
 #include "gpuplan/estimate/engine.h"
+#include "gpuplan/io/endpoint.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/listing/source.h"
 #include "gpuplan/report/sentence.h"
@@ -73,6 +74,11 @@ bool cli_need_models(struct cli *c) {
     if (!c->models && !(c->models = models_load(&err)))
         return cli_fail(c, &err);
     return true;
+}
+
+bool cli_need_endpoints(struct cli *c) {
+    struct err err = {0};
+    return c->endpoints || (c->endpoints = endpoints_load(&err)) || cli_fail(c, &err);
 }
 
 bool cli_need_assumptions(struct cli *c) {
