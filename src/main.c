@@ -69,15 +69,14 @@ static int run_interface(struct cli *c) {
     if (!script && !ui_possible(&o, why, sizeof why)) /* before anybody has read what is piped in */
         return cli_without_screen(c, why);
     bool stated = args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET);
-    bool files = args_has(&c->args, OPTION_LISTINGS), piped = cli_piped(c, false);
-    if (!cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_models(c) || !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
+    bool piped = cli_piped(c, false);
+    if (!cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_models(c) || !cli_need_assumptions(c) ||
+        (stated && !cli_need_job(c)))
         return c->status;
-    if (!files && !piped && !cli_need_offers(c))
+    if (!piped)
+        cli_need_listings(c);
+    if (c->bundled && !cli_need_offers(c))
         return c->status;
-    int count = c->args.counts[OPTION_LISTINGS];
-    const char **paths = calloc((size_t)count + 1, sizeof *paths);
-    for (int i = 0; paths && i < count; i++)
-        paths[i] = c->args.values[OPTION_LISTINGS][i];
     char *state = script ? NULL : io_xdg_path(IO_STATE, "state.json"), /* a script does the same every time */
         *workloads = script ? NULL : io_xdg_path(IO_DATA, "workloads");
     const struct app_setup setup = {
@@ -88,9 +87,7 @@ static int run_interface(struct cli *c) {
         .assumptions = &c->assumptions,
         .workload = stated ? &c->workload : NULL,
         .offers = c->offers,
-        .listing_files = piped   ? standard_input
-                         : files ? paths
-                                 : NULL,
+        .listing_files = piped ? standard_input : c->listings,
         .filter = args_text(&c->args, OPTION_FILTER, NULL),
         .goal = (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
         .now = c->now,
@@ -102,7 +99,6 @@ static int run_interface(struct cli *c) {
     struct app *a = app_new(&setup);
     int status = script ? run_script(c, a, script) : run_screens(c, a);
     app_free(a);
-    free(paths);
     free(state);
     free(workloads);
     return status;

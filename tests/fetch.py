@@ -272,6 +272,53 @@ def single(self, path, _):
 Handler.serve_single = single
 
 
+# Recorded answers of the real providers, by source and end of the path; they are no part of this project.
+RECORDED = {
+    "vast": {"": "vast/bundles_h100.json"},
+    "runpod": {"": "runpod/gputypes.json"},
+    "lambda": {"": "lambda/instance-types_2*.json"},
+    "shadeform": {"/instances/types": "shadeform/*types*.json", "/clusters/types": "shadeform/*cluster*.json"},
+    "primeintellect": {"": "primeintellect/availability_response.json"},
+    "digitalocean": {"": "gpuhunt-fixtures/digitalocean_sizes.json"},
+    "vultr": {"/plans": "gpuhunt-fixtures/vultr_plans.json", "/plans-metal": "gpuhunt-fixtures/vultr_plans_metal.json"},
+    "verda": {"": "gpuhunt-fixtures/verda_instance_types.json"},
+    "seeweb": {"": "gpuhunt-fixtures/seeweb_plans.json"},
+    "jarvislabs": {"": "gpuhunt-fixtures/jarvislabs_server_meta.json"},
+    "skypilot": {"/aws/vms.csv": "skypilot-v7/aws_vms.csv", "/lambda/vms.csv": "skypilot-v7/lambda_vms.csv"},
+}
+
+
+def recorded(self, path, _):
+    source = path.split("/")[1].split("-", 1)[1]
+    if path.endswith("/token"):
+        return self.answer(b'{"access_token": "tok-en"}')
+    route, _, query = path.partition("?")
+    name = next((f for end, f in sorted(RECORDED[source].items(), key=lambda x: -len(x[0])) if route.endswith(end)), None)
+    found = glob.glob(os.path.join(shared, "listings", name)) if name else []
+    if "page=2" in query.split("&"):
+        return self.answer(b'{"items": []}')
+    if not found:
+        return self.answer(b"", 404)
+    with open(found[0], "rb") as f:
+        return self.answer(f.read())
+
+
+Handler.serve_real = recorded
+here = os.path.dirname(os.path.abspath(__file__))
+shared = os.environ.get("SHARED_DIR") or os.path.join(here, "..", "..", "shared")
+
+
+def real(source):
+    if not os.path.isdir(os.path.join(shared, "listings")):
+        print(f"ok - {source}: a recorded answer # SKIP no {shared}")
+        return
+    place = Place("real-" + source)
+    keys = {n: KEY for e in endpoints if e["source"] == source for n in (e["key_in"] or "").split()}
+    done = place.fetch(source, "real-" + source, **keys)
+    facts = place.facts() or [{}]
+    check(f"{source}: a recorded answer is read", done.returncode == 0 and facts[0].get("offers", 0) > 0, done.stderr, facts[0])
+
+
 def failing(scenario, said, words=(), source="cudo", status=3, **more):
     """A failure: its own message, exit status, and the old snapshot stays."""
     place = Place("fail-" + scenario + source)
@@ -469,6 +516,30 @@ def pruning():
     check("nothing older than a year but the newest", kept == ["2027-06-01"], kept)
 
 
+def defaults():
+    """What was fetched is what the others read; names of sources are names of lists."""
+    place = Place("defaults")
+    job = ("-s", "preset=lora-8b", "--now", "2026-03-22T00:00:00Z")
+    done = place.run("rank", *job, "--format", "json")
+    check("nothing fetched: the bundled list", json.loads(done.stdout)["snapshot"].get("from") == "bundled", done.stderr)
+    place.fetch("cudo", "ok", "--now", "2026-03-20T00:00:00Z")
+    place.fetch("cudo", "ok", "--now", "2026-03-21T00:00:00Z")
+    place.fetch("vast", "ok", "--now", "2026-03-19T00:00:00Z")
+    done = place.run("rank", *job)
+    check("the title names what was fetched, and its age", "prices of cudo, vast 24 h old" in " ".join(done.stdout.split()),
+          done.stdout, done.stderr)
+    done = place.run("rank", *job, "-l", "vast@2026-03", "--format", "json")
+    check("a source names its snapshot", '"2026-03-19T00:00:00Z"' in done.stdout, done.stdout, done.stderr)
+    done = place.run("rank", *job, "-l", "bundled", "--format", "json")
+    check("bundled names the bundled list", json.loads(done.stdout)["snapshot"]["offers"] > 1000, done.stderr)
+    done = place.run("compare", "--by", "snapshot", "-l", "cudo", *job)
+    check("one source stands for its last two snapshots", done.returncode == 0 and "2 the same" in " ".join(done.stdout.split()),
+          done.stdout, done.stderr)
+    done = place.run("rank", "-s", "preset=lora-8b", "--now", "2026-08-01T00:00:00Z")
+    said = " ".join(done.stdout.split())
+    check("old prices are marked and named", "prices of cudo, vast ~" in said and "Its price is " in said, done.stdout)
+
+
 def sockets():
     """No command but fetch opens a socket."""
     if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode:
@@ -496,8 +567,9 @@ def sockets():
 base = f"http://127.0.0.1:{start()}"
 endpoints = json.loads(Place("list").run("list", "endpoints", "--format", "json").stdout)
 jobs = [lambda s=s: happy(s) for s in dict.fromkeys(e["source"] for e in endpoints)]
+jobs += [lambda s=s: real(s) for s in RECORDED]
 jobs += [lambda f=f: failing(*f, **({"LAMBDA_API_KEY": KEY} if f[3:] == ("lambda",) else {})) for f in FAILURES]
-jobs += [refused_connection, retries, unchanged, parts, pages, compressed, interrupted, keys, proxy, tls, together, usage, pruning, sockets]
+jobs += [refused_connection, retries, unchanged, parts, pages, compressed, interrupted, keys, proxy, tls, together, usage, pruning, defaults, sockets]
 with concurrent.futures.ThreadPoolExecutor(6) as pool:
     for future in [pool.submit(job) for job in jobs]:
         future.result()

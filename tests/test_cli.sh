@@ -233,6 +233,27 @@ run 2 whatif -l "$offers" -s preset=lora-8b --gpu L40S
 says 'no offer'
 run 0 compare -l "$offers" -s preset=lora-8b --pick vast:1 --pick lambda:8 --format csv
 has 'property,vast:1,lambda:8'
+# lists: the second has one offer less, one more, one price changed
+cat >"$scratch/later.csv" <<'END'
+id,provider,machine,gpu,gpus,rate_usd_h,rate_basis,rate_kind,region,ram_gb,disk_local_gb,available,link
+lambda:8,lambda,gpu_8x_a100,A100-SXM4-40GB,8,10.32,machine,on_demand,us-east-1,1800,6000,yes,
+vast:1,vast,m1,RTX-4090,1,0.70,machine,on_demand,US-TX,64,900,yes,
+vast:2,vast,m2,RTX-4090,1,0.30,machine,on_demand,US-TX,64,900,yes,
+END
+run 0 compare --by snapshot -l "$offers" -l "$scratch/later.csv" -s preset=lora-8b --format csv
+has 'price,vast:1,0.35,0.7,100,1,2'
+has 'new,vast:2,,0.3,,,1'
+has 'gone,vast:8,2.71,,,'
+has 'same,lambda:8,10.32,10.32,0,3,3'
+run 0 compare --by source -l "$offers" -l "$scratch/later.csv" -s preset=lora-8b --format json
+has '"price": 1, "rank": 0, "new": 0, "gone": 1, "same": 1'
+has '"offer": "1x RTX-4090 on_demand", "from_usd_h": 0.35, "to_usd_h": 0.3'
+run 0 compare --by source -l "$offers" -l "$scratch/later.csv" -s preset=lora-8b --format csv
+has "later.csv,,3,3,vast:2,RTX-4090,1,0.3,"
+run 2 compare --by source -l "$offers" -s preset=lora-8b
+says 'needs -l two to 12 times'
+run 2 compare --by price -l "$offers" -s preset=lora-8b
+says 'source, snapshot'
 run 2 compare -l "$offers" -s preset=lora-8b --pick vast:1
 says 'two to'
 for topic in gpus models presets links machines providers sources fields assumptions columns filter engines actions; do

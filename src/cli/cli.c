@@ -16,6 +16,7 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/endpoint.h"
 #include "gpuplan/io/io.h"
+#include "gpuplan/io/snapshot.h"
 
 bool cli_fail(struct cli *c, const struct err *err) {
     char line[640];
@@ -198,6 +199,11 @@ void cli_free(struct cli *c) {
     if (c->catalog)
         catalog_free(c->catalog);
     endpoints_free(c->endpoints);
+    free(c->from);
+    free(c->listings);
+    if (c->kept)
+        io_snapshots_free(c->kept);
+    free(c->kept);
     data_overlay_clear();
     free(c->calibration);
     args_free(&c->args);

@@ -16,6 +16,7 @@ enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD };
 
 struct cli;
 struct endpoints;
+struct io_snapshots;
 /* One action of the interface, as `list actions` says it. */
 struct cli_action {
     char keys[64], screens[64]; /* names, a blank between them */
@@ -42,6 +43,10 @@ struct cli {
     struct endpoints *endpoints;
     struct offers *offers;
     bool bundled;             /* the offers are the built-in snapshot */
+    char *from;               /* which listings, where nobody named them: "vast, lambda"; NULL */
+    struct io_snapshots *kept;
+    const char **listings; /* what to read, NULL-terminated; known once cli_need_listings() was asked for */
+    size_t listing_count;
     struct workload workload; /* as stated, once cli_need_job() was asked for */
     struct job job;
     struct calibration *calibration; /* NULL until it is needed */
@@ -67,7 +72,10 @@ bool cli_need_models(struct cli *c);
 bool cli_need_mappings(struct cli *c);
 bool cli_need_assumptions(struct cli *c);
 bool cli_need_job(struct cli *c);
+/* Which listings to read: those named with -l (files, snapshots, "bundled"), else all that was fetched, else the bundled one. */
+void cli_need_listings(struct cli *c);
 bool cli_need_offers(struct cli *c);
+bool cli_need_question(struct cli *c); /* all that a ranking takes but the offers */
 bool cli_need_ranking(struct cli *c); /* all of the above, ranked */
 
 /* One line on standard error; sets c->status by the error's code. Returns false. */

@@ -23,8 +23,13 @@ static const struct command_def commands[COMMAND_COUNT] = {
         "offer of that size, whole machines connected by a network, or the share of another machine's rate. Names the "
         "cheapest and the fastest count and the last one that is worth its money."),
      cmd_whatif},
-    {COMMAND_COMPARE, "compare", "", 0, 0, N_("offers side by side"),
-     N_("The offers given with --pick, a column each."), cmd_compare},
+    {COMMAND_COMPARE, "compare", "", 0, 0, N_("offers, or lists, side by side"),
+     N_("The offers given with --pick, a column each. With --by, whole lists: the best of each, and from the first to "
+        "the "
+        "last what is new, gone, or has another price or rank. `gpuplan compare --by snapshot -l vast` takes the last "
+        "two "
+        "snapshots of a source."),
+     cmd_compare},
     {COMMAND_FIT, "fit", "", 0, 0, N_("which cards hold the workload"),
      N_("For every card: from how many GPUs the workload fits, memory by part and the longest sample or the most "
         "sequences that fit. With --gpu, --gpus, --link, --ram: exactly one machine, whether anybody rents it out or "

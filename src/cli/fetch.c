@@ -217,12 +217,13 @@ int cmd_fetch(struct cli *c) {
     double timeout_s, max_mb;
     struct err err = {0};
     if (!cli_number(c, OPTION_TIMEOUT, 0, 1, 86400, &timeout_s) || !cli_number(c, OPTION_MAX_MB, 0, 1, 4096, &max_mb) ||
-        !cli_need_hardware(c) || !cli_need_endpoints(c))
+        !cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_endpoints(c))
         return c->status;
     struct fetch_base *bases = mem_zero((size_t)count + 1, sizeof *bases);
     char **copies = mem_zero((size_t)count + 1, sizeof *copies), *folder = io_snapshot_folder();
     struct fetch_setup setup = {.catalog = c->catalog,
                                 .providers = c->providers,
+                                .mappings = c->mappings,
                                 .endpoints = c->endpoints,
                                 .bases = bases,
                                 .base_count = (size_t)count,

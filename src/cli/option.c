@@ -19,6 +19,7 @@ static const char *const words_goal[] = {"cost", "time", "value", NULL};
 static const char *const words_group[] = {"offer", "none", NULL};
 static const char *const words_format[] = {"table", "json", "csv", "md", NULL};
 static const char *const words_color[] = {"auto", "always", "never", NULL};
+static const char *const words_by[] = {"source", "snapshot", NULL};
 static const char *const words_link[] = {"nvswitch", "nvlink_mesh", "nvlink_bridge", "xgmi",
                                          "pcie",     "pcie_host",   "unknown",       NULL};
 static const char *const words_network[] = {"infiniband", "roce", "efa", "ethernet", "unknown", NULL};
@@ -27,8 +28,9 @@ static const char *const words_generate[] = {"man", "bash", "zsh", NULL};
 
 static const struct option_def options[OPTION_COUNT] = {
     {OPTION_LISTINGS, 'l', "listings", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(TOPO),
-     N_("machine listings: a file, a folder, or - for standard input; repeatable (default: what was fetched, else the "
-        "bundled snapshot)")},
+     N_("machine listings: a file, a folder, - for standard input, a fetched source (vast, vast@2026-03-22) or "
+        "bundled; "
+        "repeatable (default: all that was fetched, else the bundled list)")},
     {OPTION_WORKLOAD, 'w', "workload", N_("FILE"), NULL, false, WORKLOAD, N_("the workload, a JSON object of fields")},
     {OPTION_SET, 's', "set", N_("FIELD=VALUE"), NULL, true, WORKLOAD,
      N_("one field of the workload; wins over the file; repeatable (`gpuplan list fields`)")},
@@ -40,7 +42,7 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_FILTER, 'f', "filter", N_("EXPR"), NULL, false, RANKING | ON(TOPO),
      N_("only offers that match: 'gpus>=8 and vram>=80 and name~h100' (`gpuplan list filter`)")},
     {OPTION_GOAL, 0, "goal", N_("GOAL"), words_goal, false, RANKING | ON(TOPO), N_("what to rank by (default: cost)")},
-    {OPTION_TOP, 'n', "top", N_("N"), NULL, false, ON(SCREEN) | ON(RANK) | ON(FIT) | ON(VALIDATE),
+    {OPTION_TOP, 'n', "top", N_("N"), NULL, false, ON(SCREEN) | ON(RANK) | ON(COMPARE) | ON(FIT) | ON(VALIDATE),
      N_("rows to show, 0 = all (default: 20 in a table, all elsewhere)")},
     {OPTION_SORT, 0, "sort", N_("COLUMN"), NULL, false, ON(SCREEN) | ON(RANK),
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
@@ -49,6 +51,8 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO),
      N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
         "other has (default: the first)")},
+    {OPTION_BY, 0, "by", N_("WHAT"), words_by, false, ON(COMPARE),
+     N_("compare the lists of -l: snapshots by offer, or sources by the cheapest machine of a kind")},
     {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO) | ON(CALIBRATE),
      N_("only this card")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),

@@ -22,6 +22,7 @@ enum option_id {
     OPTION_SORT,
     OPTION_GROUP,
     OPTION_PICK,
+    OPTION_BY,
     OPTION_GPU,
     OPTION_COUNTS,
     OPTION_GPUS,

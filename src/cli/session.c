@@ -18,6 +18,7 @@
 #include "gpuplan/estimate/engine.h"
 #include "gpuplan/io/endpoint.h"
 #include "gpuplan/io/io.h"
+#include "gpuplan/io/snapshot.h"
 #include "gpuplan/listing/source.h"
 #include "gpuplan/report/sentence.h"
 
@@ -180,6 +181,53 @@ bool cli_piped(const struct cli *c, bool wait) {
     return in.revents ? ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 : !wait;
 }
 
+static void keep_snapshots(struct cli *c) {
+    char *folder = io_snapshot_folder();
+    c->kept = mem_zero(1, sizeof *c->kept);
+    io_snapshots_list(folder, c->kept);
+    free(folder);
+}
+
+static void name_fetched(struct cli *c) {
+    enum { NAMED = 3 };
+    struct buf b = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < c->kept->count; i++) {
+        if (i > 0 && strcmp(c->kept->items[i].source, c->kept->items[i - 1].source) == 0)
+            continue;
+        if (n++ < NAMED)
+            buf_printf(&b, "%s%s", n > 1 ? ", " : "", c->kept->items[i].source);
+    }
+    if (n > NAMED)
+        buf_printf(&b, " +%zu", n - NAMED);
+    c->from = b.data;
+}
+
+void cli_need_listings(struct cli *c) {
+    if (c->listings)
+        return;
+    bool positional = c->args.command->id == COMMAND_IMPORT;
+    int count = positional ? c->args.word_count : c->args.counts[OPTION_LISTINGS];
+    const char *const *words = (const char *const *)(positional ? c->args.words : c->args.values[OPTION_LISTINGS]);
+    keep_snapshots(c);
+    if (count == 0) {
+        c->listings = io_snapshots_current(c->kept, &c->listing_count);
+        c->bundled = c->listing_count == 0;
+        if (c->bundled)
+            c->from = mem_strdup(IO_BUNDLED);
+        else
+            name_fetched(c);
+        return;
+    }
+    c->listing_count = (size_t)count;
+    c->listings = mem_zero((size_t)count + 1, sizeof *c->listings);
+    for (int i = 0; i < count; i++) {
+        bool file = strcmp(words[i], "-") == 0 || access(words[i], F_OK) == 0;
+        const struct io_snapshot *kept = file ? NULL : io_snapshots_named(c->kept, words[i], 0);
+        c->listings[i] = kept ? kept->path : words[i];
+    }
+}
+
 bool cli_need_offers(struct cli *c) {
     static const char *const standard_input[] = {"-"};
     if (c->offers)
@@ -193,16 +241,14 @@ bool cli_need_offers(struct cli *c) {
                                         .explain = c->explain};
     struct err err = {0};
     c->offers = offers_new();
-    bool positional = c->args.command->id == COMMAND_IMPORT;
-    int count = positional ? c->args.word_count : c->args.counts[OPTION_LISTINGS];
-    const char *const *paths = (const char *const *)(positional ? c->args.words : c->args.values[OPTION_LISTINGS]);
-    if (count == 0 && cli_piped(c, true)) {
-        paths = standard_input;
-        count = 1;
-    }
-    c->bundled = count == 0;
-    if (!io_load_listings(&ctx, paths, (size_t)count, c->offers, print_error, NULL, &err))
+    bool piped = cli_piped(c, true);
+    if (!piped)
+        cli_need_listings(c);
+    if (!io_load_listings(&ctx, piped ? standard_input : c->listings, piped ? 1 : c->listing_count, c->offers,
+                          print_error, NULL, &err))
         return cli_fail(c, &err);
+    if (c->from)
+        c->offers->from = intern_put(c->offers->text, c->from, strlen(c->from));
     cli_print_problems(c);
     if (c->offers->count > 0)
         return true;
@@ -258,10 +304,8 @@ static double cpu_ms(void) {
     return (double)clock() * 1000 / CLOCKS_PER_SEC;
 }
 
-bool cli_need_ranking(struct cli *c) {
-    if (c->ranking)
-        return true;
-    if (!parse_filter(c) || !cli_need_job(c) || !cli_need_assumptions(c) || !cli_need_offers(c))
+bool cli_need_question(struct cli *c) {
+    if (!parse_filter(c) || !cli_need_job(c) || !cli_need_assumptions(c) || !cli_need_hardware(c))
         return false;
     c->question = (struct question){c->catalog,
                                     c->providers,
@@ -274,6 +318,15 @@ bool cli_need_ranking(struct cli *c) {
     if (c->question.goal == GOAL_VALUE && !num_known(c->job.value_usd_h))
         cli_warn(c, _("--goal value without value_usd_h: an hour of waiting counts nothing (-s value_usd_h=N)"));
     c->memo = memo_new();
+    return true;
+}
+
+bool cli_need_ranking(struct cli *c) {
+    if (c->ranking)
+        return true;
+    if (!cli_need_question(c) || !cli_need_offers(c))
+        return false;
+    c->question.offers = c->offers;
     c->ranking = ranking_new(&c->question, c->memo);
     double started = cpu_ms();
     ranking_run(c->ranking);

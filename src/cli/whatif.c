@@ -82,34 +82,3 @@ int cmd_whatif(struct cli *c) {
     free(answer);
     return status;
 }
-
-int cmd_compare(struct cli *c) {
-    int count = c->args.counts[OPTION_PICK];
-    struct err err = {0};
-    if (count < 2 || count > COMPARE_MAX) {
-        err_set(&err, ERR_USAGE, "compare needs --pick OFFER two to %d times", COMPARE_MAX);
-        cli_fail(c, &err);
-        return c->status;
-    }
-    if (!cli_need_ranking(c))
-        return c->status;
-    struct candidate *candidates = mem_zero((size_t)count, sizeof *candidates);
-    struct buf b = {0};
-    int found = 0;
-    while (found < count &&
-           ranking_explain(c->ranking, cli_pick_id(c, c->args.values[OPTION_PICK][found]), 0, &candidates[found], NULL))
-        found++;
-    int status = STATUS_WRONG;
-    if (found < count) {
-        cli_fail_pick(c, c->args.values[OPTION_PICK][found]);
-    } else {
-        if (c->format == FORMAT_JSON)
-            compare_json(&b, &c->question, candidates, (size_t)count);
-        else
-            compare_table(&b, &c->question, candidates, (size_t)count, (enum grid_format)c->format, &c->style);
-        status = cli_write(c, &b, STATUS_DONE);
-    }
-    buf_free(&b);
-    free(candidates);
-    return status;
-}

@@ -203,8 +203,10 @@ static void start_reading(struct job *j) {
         j->answers[i] = (struct io_answer){j->pages[i].name,     j->pages[i].url,       j->pages[i].etag,
                                            j->pages[i].modified, j->pages[i].body.data, j->pages[i].body.len};
     const struct fetch_setup *s = &j->fetch->setup;
-    j->ctx = (struct listing_context){
-        .catalog = s->catalog, .providers = s->providers, .now = s->now ? s->now : (int64_t)time(NULL)};
+    j->ctx = (struct listing_context){.catalog = s->catalog,
+                                      .providers = s->providers,
+                                      .mappings = s->mappings,
+                                      .now = s->now ? s->now : (int64_t)time(NULL)};
     j->store = (struct io_store){.ctx = &j->ctx,
                                  .folder = s->folder,
                                  .source = j->source,

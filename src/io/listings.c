@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Listings from files, folders, standard input, or the snapshot that the program carries. */
 #include <string.h>
+#include <unistd.h>
 
 #include "gpuplan/base/data.h"
 #include "gpuplan/io/io.h"
@@ -25,8 +26,18 @@ static bool read_listing(void *user, const char *name, struct io_bytes *bytes, s
     return true;
 }
 
+static bool read_bundled(struct reading *r, struct err *err) {
+    static const char name[] = "listings.csv";
+    struct blob blob;
+    if (!data_overlaid(name, &blob) && !data_builtin(name, &blob))
+        return err_set(err, ERR_DATA, "this build has no bundled listings; give some with -l FILE");
+    return listing_read(r->ctx, blob.bytes, blob.len, name, r->out, err);
+}
+
 static bool read_path(struct reading *r, const char *path, struct err *err) {
     struct io_list list = {0};
+    if (strcmp(path, IO_BUNDLED) == 0 && access(path, F_OK) != 0)
+        return read_bundled(r, err);
     if (!io_is_dir(path))
         return io_load(path, IO_MAX_LISTING, read_listing, r, err);
     if (!io_read_dir(path, &list, err))
@@ -42,14 +53,6 @@ static bool read_path(struct reading *r, const char *path, struct err *err) {
         good = io_load(list.paths[i], IO_MAX_LISTING, read_listing, r, err);
     io_list_free(&list);
     return good;
-}
-
-static bool read_bundled(struct reading *r, struct err *err) {
-    static const char name[] = "listings.csv";
-    struct blob blob;
-    if (!data_overlaid(name, &blob) && !data_builtin(name, &blob))
-        return err_set(err, ERR_DATA, "this build has no bundled listings; give some with -l FILE");
-    return listing_read(r->ctx, blob.bytes, blob.len, name, r->out, err);
 }
 
 bool io_load_listings(const struct listing_context *ctx, const char *const *paths, size_t count, struct offers *out,

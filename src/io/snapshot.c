@@ -90,6 +90,22 @@ const struct io_snapshot *io_snapshots_newest(const struct io_snapshots *s, cons
     return NULL;
 }
 
+const struct io_snapshot *io_snapshots_named(const struct io_snapshots *s, const char *word, size_t before) {
+    size_t name = strcspn(word, "@");
+    const char *when = word[name] ? word + name + 1 : "";
+    for (size_t i = 0; i < s->count; i++) {
+        const struct io_snapshot *one = &s->items[i];
+        bool same = strlen(one->source) == name && strncmp(one->source, word, name) == 0;
+        char time[32];
+        when_format(time, sizeof time, one->fetched_at);
+        if (!same || strncmp(time, when, strlen(when)) != 0)
+            continue;
+        bool there = i + before < s->count && strcmp(s->items[i + before].source, one->source) == 0;
+        return there ? &s->items[i + before] : NULL;
+    }
+    return NULL;
+}
+
 const char **io_snapshots_current(const struct io_snapshots *s, size_t *count) {
     const char **paths = mem_zero(s->count + 1, sizeof *paths);
     *count = 0;

@@ -9,7 +9,11 @@
 #include "gpuplan/base/text.h"
 #include "listing/oci.h"
 
-enum { STALE_S = 45 * 86400 /* a price list older than this is marked; lists of clouds change a few times a year */ };
+enum { STALE_S = 45 * 86400 };
+
+bool listing_is_stale(int64_t observed_at, int64_t now) {
+    return observed_at > 0 && now > 0 && now - observed_at > STALE_S;
+}
 
 /* A board of this many SXM or OAM cards is always the switched (or fully meshed) one. */
 enum { WHOLE_BOARD = 8 };
@@ -107,7 +111,7 @@ static void flag_age(const struct listing_context *ctx, const struct offers *o, 
     if (ctx->now == 0)
         return;
     f->flags &= ~(uint32_t)(OFFER_STALE | OFFER_EXPIRED);
-    if (f->observed_at > 0 && ctx->now - f->observed_at > STALE_S)
+    if (listing_is_stale(f->observed_at, ctx->now))
         f->flags |= OFFER_STALE;
     int64_t expires = offer_extra(o, f)->expires_at;
     if (expires > 0 && expires < ctx->now)

@@ -50,6 +50,8 @@ static void put_snapshot(struct json_out *j, const struct report_context *ctx) {
     json_out_number(j, "candidates", (double)ranking_count(ctx->ranking));
     json_out_number(j, "skipped", (double)ctx->offers->rows_skipped);
     put_when(j, "observed_at", ctx->offers->observed_at);
+    if (ctx->offers->from)
+        json_out_text(j, "from", offers_text(ctx->offers, ctx->offers->from));
     json_out_end(j, '}');
 }
 

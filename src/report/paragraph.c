@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpuplan/base/i18n.h"
+#include "gpuplan/listing/source.h"
 #include "gpuplan/report/sentence.h"
 #include "gpuplan/report/serving.h"
 
@@ -228,6 +229,15 @@ static void put_risk(struct buf *b, const struct question *q, const struct candi
     buf_free(&line);
 }
 
+static void put_old(struct buf *b, const struct question *q, const struct candidate *c) {
+    char age[32];
+    if (!listing_is_stale(c->offer->observed_at, q->now))
+        return;
+    num_format(age, sizeof age, (double)(q->now - c->offer->observed_at) / 3600, NUM_HOURS);
+    buf_putc(b, ' ');
+    buf_printf(b, _("Its price is %s old: ask before you count on it."), age);
+}
+
 static void put_used(struct buf *machine, const struct candidate *c) {
     int paid = c->offer->gpus * c->shape.nodes, used = c->shape.gpus * c->shape.nodes;
     if (used < paid)
@@ -355,6 +365,7 @@ void sentence_answer(struct buf *b, const struct ranking *r, const struct answer
     put_scaling(b, q, &a->best);
     put_class(b, q, &a->best, true);
     put_risk(b, q, &a->best);
+    put_old(b, q, &a->best);
     put_alternative(b, q, a);
     put_lighter(b, q, a);
     put_shared(b, q, a);

@@ -6,6 +6,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/listing/source.h"
 #include "gpuplan/report/report.h"
 #include "gpuplan/report/sentence.h"
 
@@ -117,7 +118,11 @@ static void put_title(struct buf *b, const struct report_context *ctx, const str
         char age[32];
         double hours = (double)(ctx->q->now - ctx->offers->observed_at) / 3600;
         num_format(age, sizeof age, hours > 0 ? hours : 0, NUM_HOURS);
-        buf_printf(&line, _(", prices %s old"), age);
+        const char *mark = listing_is_stale(ctx->offers->observed_at, ctx->q->now) ? "~" : "";
+        if (ctx->offers->from)
+            buf_printf(&line, _(", prices of %s %s%s old"), offers_text(ctx->offers, ctx->offers->from), mark, age);
+        else
+            buf_printf(&line, _(", prices %s%s old"), mark, age);
     }
     buf_printf(&line, " \302\267 ");
     buf_printf(&line, _("goal: %s"), goal_name(ctx->q->goal));

@@ -5,6 +5,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/num.h"
 #include "gpuplan/base/text.h"
+#include "gpuplan/listing/source.h"
 #include "gpuplan/report/sentence.h"
 #include "internal.h"
 
@@ -31,7 +32,7 @@ void put_age(struct buf *b, const struct app *a, int64_t observed_at) {
         return;
     double hours = (double)(a->now - observed_at) / 3600;
     num_format(age, sizeof age, hours > 0 ? hours : 0, NUM_HOURS);
-    buf_puts(b, age);
+    buf_printf(b, "%s%s", listing_is_stale(observed_at, a->now) ? "~" : "", age);
 }
 
 static void put_counts(struct buf *b, const struct app *a) {

@@ -22,6 +22,7 @@ struct fetch_base {
 struct fetch_setup {
     const struct catalog *catalog;
     const struct providers *providers;
+    const struct mappings *mappings; /* NULL: only the formats that are code */
     const struct endpoints *endpoints;
     const struct fetch_base *bases;
     size_t base_count;

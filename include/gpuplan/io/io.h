@@ -46,6 +46,8 @@ bool io_read_dir(const char *path, struct io_list *out, struct err *err);
 void io_list_free(struct io_list *l);
 bool io_is_dir(const char *path);
 
+#define IO_BUNDLED "bundled" /* names the built-in list, where there is no file of this name */
+
 /*
  * Listings of files, folders and "-" (count 0: the bundled snapshot), read and checked into `out`. A file that is no listing
  * is told to `warn` (may be NULL) and passed over; one that cannot be read is an error.

@@ -31,6 +31,11 @@ void io_snapshots_free(struct io_snapshots *s);
 const struct io_snapshot *io_snapshots_newest(const struct io_snapshots *s, const char *source);
 /* Paths of the newest of every source, NULL-terminated; they belong to `s`, the list to the caller. */
 const char **io_snapshots_current(const struct io_snapshots *s, size_t *count);
+/*
+ * What a person wrote for a listing: a file stays a file; else SOURCE is the newest snapshot of that source, SOURCE@2026-03 the
+ * newest of those times. `before` counts back from it. NULL: no such snapshot.
+ */
+const struct io_snapshot *io_snapshots_named(const struct io_snapshots *s, const char *word, size_t before);
 /* The .json beside a snapshot; NULL: none that can be read. cJSON_Delete. */
 struct cJSON;
 struct cJSON *io_snapshot_facts(const char *path);

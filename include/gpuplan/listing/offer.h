@@ -96,6 +96,7 @@ struct offers {
     struct offer_problem *problems; /* one per kind and reason, with a count */
     size_t problem_count, problem_cap;
     int64_t observed_at;       /* newest of the rows; 0 = unknown */
+    uint32_t from;             /* interned: which lists these are, where nobody named them ("vast, lambda"); 0 = not said */
 };
 
 /* One line each on stderr: identical findings once, with a count and the first place. */

@@ -42,6 +42,9 @@ bool listing_read(const struct listing_context *ctx, const char *bytes, size_t l
 /* Once, after all files: completes, cross-checks, makes spot prices offers of their own, removes duplicates, flags. Idempotent. */
 void listing_check(const struct listing_context *ctx, struct offers *o);
 
+/* A price list so old is marked: lists of clouds change a few times a year. Unknown times are not judged. */
+bool listing_is_stale(int64_t observed_at, int64_t now);
+
 /* Our own format, fields and order of design.md section 5. */
 void listing_write_csv(const struct catalog *c, const struct offers *o, struct buf *out);
 /* The same in parts: `give` takes what stands in `out` whenever that is `part` bytes or more, and what is left at the end. */
