@@ -85,6 +85,17 @@ printf 'GPU,Price per GPU per hour USD\nL4,"1,234"\n' >"$scratch/vague.csv"
 run 2 import "$scratch/vague.csv"
 explains "can be read in two ways"
 
+# ---- formats that are code ----
+
+printf 'gpu,gpus,rate_usd_h,rate_basis,provider,colour\nL4,1,0.5,machine,acme,red\nNo such card,0,1,machine,acme,\n' >"$scratch/own.csv"
+run 0 import --explain "$scratch/own.csv"
+explains "read as: gpuplan-csv, by code (90 of 100)"
+explains "columns used: gpu, gpus, rate_usd_h, rate_basis, provider"
+explains "rate_usd_h 1 row"
+explains "kept, not understood: colour"
+explains "rows: 2; offers: 1 good, 0 flagged"
+explains '1 gpus: "0": must be a whole number from 1 to 4096'
+
 # ---- the document ----
 
 for word in $(head -1 "$scratch/out.csv" | tr , ' ') vram_total_gb gpu_rate_usd_h; do

@@ -21,29 +21,48 @@ static void put_choice(struct buf *b, const struct explain_file *f) {
         buf_printf(b, _("  next in question: %s (%d of 100)\n"), f->runner_up, f->runner_up_score);
 }
 
+/* Columns that code looks at, without the field that they go to. */
+static void put_columns(struct buf *b, const struct explain_file *f) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->line_count; i++)
+        if (f->lines[i].rows == SIZE_MAX) {
+            buf_puts(b, n == 0 ? _("  columns used:") : ",");
+            buf_printf(b, " %s", f->lines[i].from);
+            n++;
+        }
+    if (n > 0)
+        buf_putc(b, '\n');
+}
+
+static void widen(int *width, const char *s) {
+    int w = text_width(s);
+    *width = w > *width ? w : *width;
+}
+
+static void put_cell(struct buf *b, const char *s, int width) {
+    buf_puts(b, s);
+    if (width > 0)
+        buf_pad(b, ' ', (size_t)(width - text_width(s)) + 2);
+}
+
 static void put_lines(struct buf *b, const struct explain_file *f) {
     int field = 0, from = 0, unit = 0;
     for (size_t i = 0; i < f->line_count; i++) {
         const struct explain_line *l = &f->lines[i];
-        field = text_width(l->field) > field ? text_width(l->field) : field;
-        from = text_width(l->from) > from ? text_width(l->from) : from;
-        unit = text_width(l->unit) > unit ? text_width(l->unit) : unit;
+        if (l->rows == SIZE_MAX)
+            continue;
+        widen(&field, l->field);
+        widen(&from, l->from);
+        widen(&unit, l->unit);
     }
     for (size_t i = 0; i < f->line_count; i++) {
         const struct explain_line *l = &f->lines[i];
-        buf_puts(b, "  ");
-        if (field > 0) {
-            buf_puts(b, l->field);
-            buf_pad(b, ' ', (size_t)(field - text_width(l->field)) + 2);
-        }
-        buf_puts(b, l->from);
-        if (l->rows == SIZE_MAX) {
-            buf_putc(b, '\n');
+        if (l->rows == SIZE_MAX)
             continue;
-        }
-        buf_pad(b, ' ', (size_t)(from - text_width(l->from)) + 2);
-        buf_puts(b, l->unit);
-        buf_pad(b, ' ', (size_t)(unit - text_width(l->unit)) + 2);
+        buf_puts(b, "  ");
+        put_cell(b, l->field, field);
+        put_cell(b, l->from, from);
+        put_cell(b, l->unit, unit);
         buf_printf(b, ngettext("%zu row\n", "%zu rows\n", l->rows), l->rows);
     }
 }
@@ -99,9 +118,11 @@ void import_explain(const struct cli *c) {
     struct buf b = {0};
     if (!c->offers)
         return;
+    listing_explain_offers(c->explain, c->catalog, c->offers);
     for (size_t i = 0; i < listing_explain_count(c->explain); i++) {
         const struct explain_file *f = listing_explain_at(c->explain, i);
         put_choice(&b, f);
+        put_columns(&b, f);
         put_lines(&b, f);
         put_ignored(&b, f);
         put_tally(&b, c->offers, f);

@@ -6,6 +6,7 @@
 
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
+#include "listing/fields.h"
 
 enum { MAX_SHOWN = 160, MAX_IGNORED = 512 };
 
@@ -57,11 +58,8 @@ struct explain_file *listing_explain_begin(struct listing_explain *e, const char
     return f;
 }
 
-void listing_explain_add_line(struct listing_explain *e, const char *field, const char *from, const char *unit,
-                              size_t rows) {
-    if (!e || e->count == 0)
-        return;
-    struct explain_file *f = &e->files[e->count - 1];
+static void add_line(struct listing_explain *e, struct explain_file *f, const char *field, const char *from,
+                     const char *unit, size_t rows) {
     f->lines = mem_grow(f->lines, &f->line_cap, f->line_count + 1, sizeof *f->lines);
     f->lines[f->line_count++] = (struct explain_line){
         .field = listing_explain_text(e, field, strlen(field)),
@@ -69,6 +67,30 @@ void listing_explain_add_line(struct listing_explain *e, const char *field, cons
         .unit = listing_explain_text(e, unit, strlen(unit)),
         .rows = rows,
     };
+}
+
+void listing_explain_add_line(struct listing_explain *e, const char *field, const char *from, const char *unit,
+                              size_t rows) {
+    if (e && e->count > 0)
+        add_line(e, &e->files[e->count - 1], field, from, unit, rows);
+}
+
+static size_t count_stated(const struct catalog *c, const struct offers *o, unsigned file, const struct field *field) {
+    char buffer[1024];
+    size_t n = 0;
+    for (size_t i = 0; i < o->count; i++)
+        n += o->items[i].file == file && *field_text(c, o, &o->items[i], field, buffer, sizeof buffer) != '\0';
+    return n;
+}
+
+void listing_explain_offers(struct listing_explain *e, const struct catalog *c, const struct offers *o) {
+    for (size_t i = 0; i < e->count; i++)
+        for (size_t k = 0; k < listing_field_count() && !e->files[i].by_mapping; k++) {
+            const struct field *field = &listing_field_table[k];
+            size_t rows = count_stated(c, o, e->files[i].index, field);
+            if (rows > 0)
+                add_line(e, &e->files[i], field->name, "", "", rows);
+        }
 }
 
 void listing_explain_add_ignored(struct listing_explain *e, const char *name, size_t len) {

@@ -29,11 +29,16 @@ struct explain_file {
     bool kept_ignored; /* they are written again by import */
 };
 
+struct catalog;
+struct offers;
 struct listing_explain;
 struct listing_explain *listing_explain_new(void);
 void listing_explain_free(struct listing_explain *e); /* NULL is fine */
 size_t listing_explain_count(const struct listing_explain *e);
 const struct explain_file *listing_explain_at(const struct listing_explain *e, size_t i);
+
+/* Files that code reads get a line for each field that their offers have, once all are checked. */
+void listing_explain_offers(struct listing_explain *e, const struct catalog *c, const struct offers *o);
 
 /* For readers; all do nothing without an explanation. They speak of the file that was begun last. */
 struct explain_file *listing_explain_begin(struct listing_explain *e, const char *file);
