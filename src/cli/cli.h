@@ -96,6 +96,7 @@ int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
 int cmd_topo(struct cli *c);
 int cmd_probe(struct cli *c);
+int cmd_export(struct cli *c);
 int cmd_calibrate(struct cli *c);
 /* Of --calibration; without it an empty one. */
 bool cli_need_calibration(struct cli *c);

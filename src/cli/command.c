@@ -56,6 +56,11 @@ static const struct command_def commands[COMMAND_COUNT] = {
         "and "
         "--link say what a log does not. docs/calibration.md says what is fitted, and what is not."),
      cmd_calibrate},
+    {COMMAND_EXPORT, "export", "", 0, 0, N_("a decision as a file that starts the job"),
+     N_("Writes one offer of the ranking, as it was planned, for people (md, html), programs (json) or what starts the "
+        "job: "
+        "torchrun, deepspeed and slurm for training, vllm for serving, skypilot to rent the machine as well."),
+     cmd_export},
     {COMMAND_VALIDATE, "validate", N_("FILE..."), 1, -1, N_("predicted against measured"),
      N_("Predicts every row of measurement files and sums up the errors."), cmd_validate},
     {COMMAND_IMPORT, "import", N_("FILE..."), 1, -1, N_("read any listing, write our format"),

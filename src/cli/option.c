@@ -10,7 +10,7 @@
 #include "gpuplan/base/text.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
+#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPORT) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
 #define WORKLOAD (RANKING | ON(FIT) | ON(TOPO))
 #define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(FETCH) | ON(LIST))
 #define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(CALIBRATE) | ON(PROBE))
@@ -18,6 +18,8 @@
 static const char *const words_goal[] = {"cost", "time", "value", NULL};
 static const char *const words_group[] = {"offer", "none", NULL};
 static const char *const words_format[] = {"table", "json", "csv", "md", NULL};
+static const char *const words_to[] = {"md",    "html", "json",     "torchrun", "deepspeed",
+                                       "slurm", "vllm", "skypilot", NULL};
 static const char *const words_color[] = {"auto", "always", "never", NULL};
 static const char *const words_by[] = {"source", "snapshot", NULL};
 static const char *const words_link[] = {"nvswitch", "nvlink_mesh", "nvlink_bridge", "xgmi",
@@ -48,16 +50,18 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
     {OPTION_GROUP, 0, "group", N_("WHAT"), words_group, false, ON(SCREEN) | ON(RANK),
      N_("one row for equal offers, or each by itself (default: offer in a table, else none)")},
-    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO),
+    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO) | ON(EXPORT),
      N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
         "other has (default: the first)")},
     {OPTION_BY, 0, "by", N_("WHAT"), words_by, false, ON(COMPARE),
      N_("compare the lists of -l: snapshots by offer, or sources by the cheapest machine of a kind")},
+    {OPTION_TO, 0, "to", N_("FORMAT"), words_to, false, ON(EXPORT), N_("what to write")},
     {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO) | ON(CALIBRATE),
      N_("only this card")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
      N_("GPU counts to put side by side (default: 1,2,4,8,16)")},
-    {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT) | ON(CALIBRATE), N_("exactly so many GPUs")},
+    {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT) | ON(CALIBRATE) | ON(EXPORT),
+     N_("exactly so many GPUs")},
     {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(WHATIF) | ON(FIT) | ON(CALIBRATE),
      N_("how the GPUs of the machine are connected (default: by the card)")},
     {OPTION_NODES, 0, "nodes", N_("N"), NULL, false, ON(FIT), N_("so many machines")},
@@ -74,7 +78,7 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("how long one source may take (default: 300)")},
     {OPTION_MAX_MB, 0, "max-mb", N_("MB"), NULL, false, ON(FETCH),
      N_("largest answer that is taken (default: by source, `gpuplan list endpoints`)")},
-    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, OUTPUT | ON(CALIBRATE),
+    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, (OUTPUT | ON(CALIBRATE)) & ~ON(EXPORT),
      N_("form of the output (default: table)")},
     {OPTION_OUTPUT, 'o', "output", N_("FILE"), NULL, false, EVERYWHERE,
      N_("write to a file instead of standard output")},
