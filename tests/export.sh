@@ -84,4 +84,26 @@ check "a machine it does not fit" grep -q 'does not run on this offer' "$scratch
 "$GPUPLAN" export -l "$offers" "${job[@]}" 2>"$scratch/err"
 check "what to write must be said" grep -q 'needs --to' "$scratch/err"
 
+# ---- a decision is kept, and held against other listings ----
+kept=$scratch/kept.json
+now='--now 2026-03-25T00:00:00Z'
+# shellcheck disable=SC2086
+"$GPUPLAN" save "$kept" -l "$offers" "${job[@]}" -f 'gpus=8' --assume train.stack.fsdp=0.8 --pick good $now
+check "it is JSON" python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); assert d["picked"] == "good" and d["workload"]["preset"] == "full-8b"' "$kept"
+opened() {
+    # shellcheck disable=SC2086
+    "$GPUPLAN" open "$kept" -l "$1" $now --format json 2>"$scratch/err" |
+        python3 -c 'import json, sys; print(*sorted(c["id"] + "=" + c["state"] for c in json.load(sys.stdin)["candidates"]))'
+}
+same "nothing changed" "$(opened "$offers")" "evil=same good=same other=same words=same"
+sed -e 's/,8,60,/,8,30,/' -e '/^other/d' -e '/^words/s/A100-SXM4-80GB,8/A100-SXM4-80GB,2/' "$offers" >"$scratch/later.csv"
+same "what did is named" "$(opened "$scratch/later.csv")" "evil=same good=price other=gone words=refused"
+"$GPUPLAN" open "$kept" -l "$offers" -s steps=10 >"$scratch/out.txt" 2>"$scratch/err"
+check "an option wins over what was kept" grep -q 'other figures' "$scratch/out.txt"
+"$GPUPLAN" open "$offers" 2>"$scratch/err"
+same "another file is refused" "$?" 2
+printf '%s\n' '{"gpuplan_decision": 1, "constants": "what,key\n"}' >"$scratch/odd.json"
+"$GPUPLAN" open "$scratch/odd.json" 2>"$scratch/err"
+check "what is missing is named" grep -q 'odd.json: no column low' "$scratch/err"
+
 finish

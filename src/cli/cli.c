@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "gpuplan/base/data.h"
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/text.h"
@@ -206,6 +208,8 @@ void cli_free(struct cli *c) {
     free(c->kept);
     data_overlay_clear();
     free(c->calibration);
+    cJSON_Delete(c->decision);
+    free(c->workload_json);
     args_free(&c->args);
 }
 

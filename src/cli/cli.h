@@ -49,6 +49,8 @@ struct cli {
     size_t listing_count;
     struct workload workload; /* as stated, once cli_need_job() was asked for */
     struct job job;
+    char *workload_json;       /* of a kept decision, instead of -w */
+    struct cJSON *decision;          /* options point into it */
     struct calibration *calibration; /* NULL until it is needed */
     struct assumptions assumptions;
     struct filter *filter;
@@ -96,6 +98,8 @@ int cmd_compare(struct cli *c);
 int cmd_fit(struct cli *c);
 int cmd_topo(struct cli *c);
 int cmd_probe(struct cli *c);
+int cmd_save(struct cli *c);
+int cmd_open(struct cli *c);
 int cmd_export(struct cli *c);
 int cmd_calibrate(struct cli *c);
 /* Of --calibration; without it an empty one. */

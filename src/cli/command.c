@@ -61,6 +61,16 @@ static const struct command_def commands[COMMAND_COUNT] = {
         "job: "
         "torchrun, deepspeed and slurm for training, vllm for serving, skypilot to rent the machine as well."),
      cmd_export},
+    {COMMAND_SAVE, "save", N_("FILE"), 1, 1, N_("keep a decision"),
+     N_("Keeps the workload, what was assumed and measured, the answer, and the best offers as they are listed now, "
+        "with the "
+        "picked one, in one file."),
+     cmd_save},
+    {COMMAND_OPEN, "open", N_("FILE"), 1, 1, N_("hold a kept decision against today's listings"),
+     N_("Asks the same question again, of today's listings or those of -l: which of the kept offers are still there, "
+        "at "
+        "which price, what the job would take now, and what would be the answer today."),
+     cmd_open},
     {COMMAND_VALIDATE, "validate", N_("FILE..."), 1, -1, N_("predicted against measured"),
      N_("Predicts every row of measurement files and sums up the errors."), cmd_validate},
     {COMMAND_IMPORT, "import", N_("FILE..."), 1, -1, N_("read any listing, write our format"),

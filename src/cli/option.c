@@ -10,7 +10,7 @@
 #include "gpuplan/base/text.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPORT) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
+#define RANKING (ON(SCREEN) | ON(RANK) | ON(EXPORT) | ON(SAVE) | ON(OPEN) | ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE))
 #define WORKLOAD (RANKING | ON(FIT) | ON(TOPO))
 #define OUTPUT (RANKING | ON(FIT) | ON(TOPO) | ON(VALIDATE) | ON(FETCH) | ON(LIST))
 #define EVERYWHERE (OUTPUT | ON(IMPORT) | ON(CALIBRATE) | ON(PROBE))
@@ -50,7 +50,8 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("order of the rows shown; -COLUMN turns it round (`gpuplan list columns`)")},
     {OPTION_GROUP, 0, "group", N_("WHAT"), words_group, false, ON(SCREEN) | ON(RANK),
      N_("one row for equal offers, or each by itself (default: offer in a table, else none)")},
-    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true, ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO) | ON(EXPORT),
+    {OPTION_PICK, 0, "pick", N_("OFFER"), NULL, true,
+     ON(EXPLAIN) | ON(WHATIF) | ON(COMPARE) | ON(TOPO) | ON(EXPORT) | ON(SAVE),
      N_("the offer: its place in `gpuplan rank` with the same options, its id, or a beginning or end of the id that no "
         "other has (default: the first)")},
     {OPTION_BY, 0, "by", N_("WHAT"), words_by, false, ON(COMPARE),
@@ -78,7 +79,7 @@ static const struct option_def options[OPTION_COUNT] = {
      N_("how long one source may take (default: 300)")},
     {OPTION_MAX_MB, 0, "max-mb", N_("MB"), NULL, false, ON(FETCH),
      N_("largest answer that is taken (default: by source, `gpuplan list endpoints`)")},
-    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, (OUTPUT | ON(CALIBRATE)) & ~ON(EXPORT),
+    {OPTION_FORMAT, 0, "format", N_("FORMAT"), words_format, false, (OUTPUT | ON(CALIBRATE)) & ~(ON(EXPORT) | ON(SAVE)),
      N_("form of the output (default: table)")},
     {OPTION_OUTPUT, 'o', "output", N_("FILE"), NULL, false, EVERYWHERE,
      N_("write to a file instead of standard output")},
@@ -249,6 +250,14 @@ bool args_parse(int argc, char **argv, struct args *out, struct err *err) {
     if (!out->command)
         out->command = &command_table()[COMMAND_SCREEN];
     return check_places(out, err);
+}
+
+void args_first(struct args *a, enum option_id id, const char *value) {
+    if (!value)
+        return;
+    a->values[id] = mem_resize(a->values[id], (size_t)a->counts[id] + 1, sizeof *a->values[id]);
+    memmove(a->values[id] + 1, a->values[id], (size_t)a->counts[id]++ * sizeof *a->values[id]);
+    a->values[id][0] = value;
 }
 
 void args_free(struct args *a) {

@@ -64,6 +64,8 @@ enum command_id {
     COMMAND_PROBE,
     COMMAND_CALIBRATE,
     COMMAND_EXPORT,
+    COMMAND_SAVE,
+    COMMAND_OPEN,
     COMMAND_VALIDATE,
     COMMAND_IMPORT,
     COMMAND_FETCH,
@@ -105,6 +107,8 @@ struct args {
     int word_count;
 };
 bool args_parse(int argc, char **argv, struct args *out, struct err *err);
+/* Before what was given, so that it loses against it; NULL: nothing. The text must outlive a. */
+void args_first(struct args *a, enum option_id id, const char *value);
 void args_free(struct args *a);
 /* The last value of an option, or the fallback. */
 const char *args_text(const struct args *a, enum option_id id, const char *fallback);

@@ -142,7 +142,7 @@ static bool read_config(struct cli *c, struct workload *w) {
 static bool apply_usual_preset(struct cli *c, struct workload *w) {
     static const char *const usual = "lora-8b";
     struct err err = {0};
-    if (args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET))
+    if (args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET) || c->workload_json)
         return true;
     cli_warn(c, _("no workload given: the preset %s is used (-w FILE or -s FIELD=VALUE gives one)"), usual);
     return workload_set(w, "preset", usual, &err) || cli_fail(c, &err);
@@ -155,6 +155,9 @@ bool cli_need_job(struct cli *c) {
     const char *path = args_text(&c->args, OPTION_WORKLOAD, NULL);
     if (!cli_need_models(c) || !apply_usual_preset(c, w) || (path && !read_workload(c, path, w)))
         return false;
+    if (c->workload_json && !path &&
+        !workload_from_json(w, c->workload_json, strlen(c->workload_json), c->args.words[0], &err))
+        return cli_fail(c, &err);
     for (int i = 0; i < c->args.counts[OPTION_SET]; i++)
         if (!workload_set_pair(w, c->args.values[OPTION_SET][i], &err))
             return cli_fail(c, &err);
