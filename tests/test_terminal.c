@@ -93,6 +93,31 @@ static void letters_type_in_a_prompt(void **state) {
     assert_int_equal(session_quit(s), 0);
 }
 
+/* A machine's own account of itself, opened where the offer's link was only assumed. */
+static void a_topology_is_opened(void **state) {
+    (void)state;
+    char file[] = "/tmp/gpuplan-topology-XXXXXX";
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    fputs("GPU0 GPU1 CPU Affinity\nGPU0 X QQX 0-7\nGPU1 SYS X 8-15\n", f);
+    fclose(f);
+    struct session *s = session_start(100, 40, NULL, NULL);
+    ready(s);
+    type(s, "6");
+    await_text(s, "[6 Topology]");
+    type(s, "o");
+    type(s, file);
+    type(s, "\r");
+    await_text(s, "cross_socket");
+    assert_true(screen_has(s, "\"QQX\" is no connection"));
+    press(s, "x");
+    assert_false(screen_has(s, "cross_socket"));
+    assert_int_equal(session_quit(s), 0);
+    remove(file);
+}
+
 /* ---- the mouse ---- */
 
 static void the_mouse_does_what_keys_do(void **state) {
@@ -413,6 +438,7 @@ int main(void) {
         cmocka_unit_test(every_kind_of_key_arrives),
         cmocka_unit_test(escape_is_quick),
         cmocka_unit_test(letters_type_in_a_prompt),
+        cmocka_unit_test(a_topology_is_opened),
         cmocka_unit_test(the_mouse_does_what_keys_do),
         cmocka_unit_test(colours_follow_the_scheme),
         cmocka_unit_test(any_size_is_drawn),

@@ -119,6 +119,85 @@ static void explain_golden(void **state) {
     screen_close(&s);
 }
 
+/* What the link of an offer lets assume; then what a file says, of the same card and of another one. */
+static void write_text(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static const char two_islands[] = "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\n"
+                                  "GPU0\t X \tNV12\tSYS\tSYS\t0-23\t0\nGPU1\tNV12\t X \tSYS\tSYS\t0-23\t0\n"
+                                  "GPU2\tSYS\tSYS\t X \tNV12\t24-47\t1\nGPU3\tSYS\tSYS\tNV12\t X \t24-47\t1\n";
+
+static void start_topology(struct screen *s, const char *file) {
+    start_measured(s, false);
+    press(s, "6");
+    if (!file)
+        return;
+    press(s, "o");
+    type_text(s, file);
+    press(s, "Enter");
+}
+
+static void topology_golden(void **state) {
+    (void)state;
+    static const char *const file = "topology-golden.tmp";
+    struct screen s;
+    write_text(file, two_islands);
+    start_topology(&s, NULL);
+    check_golden(&s, "topology", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "topology", false);
+    screen_size(&s, 40, 10);
+    check_golden(&s, "topology", false);
+    screen_close(&s);
+    start_topology(&s, file);
+    check_golden(&s, "topology-file", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "topology-file", false);
+    screen_close(&s);
+    remove(file);
+}
+
+static bool shows(struct screen *s, const char *text) {
+    struct buf b = {0};
+    canvas_to_text(&s->c, &b);
+    bool found = strstr(b.data, text) != NULL;
+    buf_free(&b);
+    return found;
+}
+
+static void topology_of_a_file(void **state) {
+    (void)state;
+    static const char *const file = "topology-screen.tmp", *const none = "topology-none.tmp";
+    struct screen s;
+    write_text(file, two_islands);
+    write_text(none, "GPU, but no matrix\n");
+    start_topology(&s, file);
+    screen_size(&s, 100, 60);
+    assert_true(shows(&s, "nvlink_pairs_degraded") || shows(&s, "nvlink_bridge_pairs"));
+    assert_true(shows(&s, "0,1 | 2,3"));
+    press(&s, "[ [ [ [ [ [ [ [ ]"); /* another offer: the file stays */
+    assert_true(shows(&s, "0,1 | 2,3"));
+    press(&s, "o Ctrl-U");
+    type_text(&s, none);
+    press(&s, "Enter"); /* it stays, and what is wrong is said */
+    assert_true(shows(&s, "no GPU matrix in it"));
+    assert_true(shows(&s, "0,1 | 2,3"));
+    press(&s, "o Ctrl-U");
+    type_text(&s, "missing.tmp");
+    press(&s, "Enter");
+    assert_true(shows(&s, "missing.tmp"));
+    press(&s, "x");
+    assert_false(shows(&s, "0,1 | 2,3"));
+    assert_true(shows(&s, "ASSUMED from its link"));
+    screen_close(&s);
+    remove(file);
+    remove(none);
+}
+
 static void popups_golden(void **state) {
     (void)state;
     struct screen s;
@@ -346,17 +425,21 @@ int main(void) {
     }
 #endif
     const struct CMUnitTest golden[] = {
-        cmocka_unit_test(rank_golden),
-        cmocka_unit_test(workload_golden),
-        cmocka_unit_test(explain_golden),
-        cmocka_unit_test(popups_golden),
+        cmocka_unit_test(rank_golden),     cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
+        cmocka_unit_test(topology_golden), cmocka_unit_test(popups_golden),
     };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_lies_inside_and_apart),    cmocka_unit_test(cursor_is_in_sight),
-        cmocka_unit_test(everything_draws_at_any_size),    cmocka_unit_test(many_rows_draw),
-        cmocka_unit_test(hostile_names_stay_in_their_row), cmocka_unit_test(judgements_have_words),
-        cmocka_unit_test(title_tells_counts_and_age),      cmocka_unit_test(marks_of_the_order_move),
-        cmocka_unit_test(hidden_columns_are_gone),         cmocka_unit_test(key_bar_fits),
+        cmocka_unit_test(layout_lies_inside_and_apart),
+        cmocka_unit_test(cursor_is_in_sight),
+        cmocka_unit_test(everything_draws_at_any_size),
+        cmocka_unit_test(many_rows_draw),
+        cmocka_unit_test(hostile_names_stay_in_their_row),
+        cmocka_unit_test(judgements_have_words),
+        cmocka_unit_test(title_tells_counts_and_age),
+        cmocka_unit_test(marks_of_the_order_move),
+        cmocka_unit_test(hidden_columns_are_gone),
+        cmocka_unit_test(key_bar_fits),
+        cmocka_unit_test(topology_of_a_file),
     };
     int failed = cmocka_run_group_tests_name("golden", golden, load_tables, free_tables);
     if (in_wide_language() || golden_out())

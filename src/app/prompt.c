@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpuplan/base/text.h"
-#include "state.h"
+#include "app/topology.h"
 
 /* ---- line editing; positions are bytes, at the start of a character ---- */
 
@@ -192,6 +192,8 @@ static void commit(struct app *a) {
         files_save_workload(a, text);
     else if (kind == PROMPT_EXPORT)
         files_export(a, text);
+    else if (kind == PROMPT_TOPOLOGY && *text)
+        topology_open_file(a, text);
 }
 
 void prompt_leave(struct app *a) {

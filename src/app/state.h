@@ -136,7 +136,8 @@ enum prompt_kind {
     PROMPT_FIELD,
     PROMPT_ASSUMPTION,
     PROMPT_SAVE,
-    PROMPT_EXPORT
+    PROMPT_EXPORT,
+    PROMPT_TOPOLOGY
 };
 struct prompt {
     enum prompt_kind kind;
@@ -259,6 +260,7 @@ struct message {
     struct figures from, to;
 };
 
+struct topology_state;
 struct reader; /* the child that reads listings */
 
 struct app {
@@ -302,6 +304,7 @@ struct app {
     struct popup popup;
     struct form form;
     struct explained explained;
+    struct topology_state *topology;
     struct message message;
 
     bool changed, done, escaped; /* escaped: Esc was the last key and there was nothing to leave */

@@ -237,6 +237,8 @@ static void put_prompt_tail(struct buf *b, const struct app *a) {
         buf_puts(b, _("name of an action; Tab completes"));
     else if (p->kind == PROMPT_EXPORT)
         buf_puts(b, _(".csv .json .md or text  Enter save"));
+    else if (p->kind == PROMPT_TOPOLOGY)
+        buf_puts(b, _("Enter read it"));
     buf_free(&n);
 }
 
@@ -252,6 +254,8 @@ static const char *prompt_head(enum prompt_kind kind) {
         return _("Save the workload as: ");
     case PROMPT_EXPORT:
         return _("Write to the file: ");
+    case PROMPT_TOPOLOGY:
+        return _("Output of nvidia-smi topo -m: ");
     default:
         return "";
     }

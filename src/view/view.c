@@ -11,6 +11,9 @@ static const struct view_screen screens[SCREEN_COUNT] = {
                          view_workload},
     [SCREEN_EXPLAIN] = {N_("Explain"), N_("[ and ] walk the ranking, a changes what was assumed, Esc goes back."),
                         view_explain},
+    [SCREEN_TOPOLOGY] = {N_("Topology"),
+                         N_("o opens what a machine says of itself, [ and ] walk, x puts it away."),
+                         view_topology},
 };
 
 const struct view_screen *view_screens(void) {
