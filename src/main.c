@@ -11,6 +11,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/io/io.h"
+#include "gpuplan/io/snapshot.h"
 #include "ui/ui.h"
 
 static void set_up_locale(void) {
@@ -70,8 +71,8 @@ static int run_interface(struct cli *c) {
         return cli_without_screen(c, why);
     bool stated = args_has(&c->args, OPTION_WORKLOAD) || args_has(&c->args, OPTION_SET);
     bool piped = cli_piped(c, false);
-    if (!cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_models(c) || !cli_need_assumptions(c) ||
-        (stated && !cli_need_job(c)))
+    if (!cli_need_hardware(c) || !cli_need_mappings(c) || !cli_need_endpoints(c) || !cli_need_models(c) ||
+        !cli_need_assumptions(c) || (stated && !cli_need_job(c)))
         return c->status;
     if (!piped)
         cli_need_listings(c);
@@ -79,6 +80,7 @@ static int run_interface(struct cli *c) {
         return c->status;
     char *state = script ? NULL : io_xdg_path(IO_STATE, "state.json"), /* a script does the same every time */
         *workloads = script ? NULL : io_xdg_path(IO_DATA, "workloads");
+    char *folder = io_snapshot_folder();
     const struct app_setup setup = {
         .catalog = c->catalog,
         .providers = c->providers,
@@ -93,6 +95,8 @@ static int run_interface(struct cli *c) {
         .now = c->now,
         .ascii = c->style.ascii,
         .state_file = state,
+        .endpoints = c->endpoints,
+        .snapshot_folder = folder,
         .workload_dir = workloads,
     };
     c->offers = NULL; /* the app owns them now */
@@ -100,6 +104,7 @@ static int run_interface(struct cli *c) {
     int status = script ? run_script(c, a, script) : run_screens(c, a);
     app_free(a);
     free(state);
+    free(folder);
     free(workloads);
     return status;
 }

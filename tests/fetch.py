@@ -7,7 +7,9 @@ import gzip
 import http.server
 import json
 import os
+import pty
 import re
+import select
 import shutil
 import signal
 import ssl
@@ -540,6 +542,47 @@ def defaults():
     check("old prices are marked and named", "prices of cudo, vast ~" in said and "Its price is " in said, done.stdout)
 
 
+def interface():
+    """The screen of sources: a fetch replaces the listings of its source; one that fails says why; one can be stopped."""
+    place = Place("interface")
+    folder = place.data(f"endpoint,source,url\naaa,aaa,{base}/ok/list\nbbb,bbb,{base}/status-500-bbb\nccc,ccc,{base}/slow-ccc\n")
+    names = ["bundled"] + [s for s in dict.fromkeys(e["source"] for e in endpoints)] + ["aaa", "bbb", "ccc"]
+    script = place.home + "/script"
+    with open(script, "w", encoding="utf-8") as f:
+        f.write("size 140x40\nkey 7\n" + "key Down\n" * names.index("aaa") + f"key f\nsave {script}.1\nkey End\nkey Up\nkey f\nsave {script}.2\n")
+    done = place.run("--script", script, "--data", folder)
+    first, second = (open(script + n, encoding="utf-8").read() if os.path.exists(script + n) else "" for n in (".1", ".2"))
+    check("interface: what was fetched is in the ranking", re.search(r"aaa +fetch +2 +0 +0 +\S+ \S+ in the ranking", first) and
+          "2 of 2 fit" in first, done.stderr, first)
+    check("interface: a failure is said, the listings stay", "in trouble (500)" in second and "2 of 2 fit" in second, done.stderr, second)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(program, [program, "--data", folder], place.environment({"TERM": "xterm-256color", "LINES": "40", "COLUMNS": "140"}))
+    text = ""
+
+    def wait_for(what, keys=b"", seconds=60):
+        nonlocal text
+        end = time.time() + seconds
+        while time.time() < end and not what():
+            if select.select([fd], [], [], 0.1)[0]:
+                try:
+                    text += os.read(fd, 65536).decode("utf-8", "replace")
+                except OSError:
+                    break
+        good = what()
+        if good and keys:
+            os.write(fd, keys)
+        return good
+    wait_for(lambda: "Rank" in text, b"7")
+    wait_for(lambda: "Left out" in text, b"Gf")
+    wait_for(lambda: seen.get("slow-ccc"), b"x")
+    stopped = wait_for(lambda: "is stopped" in text, b"Q")
+    if not stopped:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    check("interface: a fetch on its way is stopped", stopped and status == 0 and not place.snapshots("ccc"), text[-600:])
+
+
 def sockets():
     """No command but fetch opens a socket."""
     if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode:
@@ -569,7 +612,7 @@ endpoints = json.loads(Place("list").run("list", "endpoints", "--format", "json"
 jobs = [lambda s=s: happy(s) for s in dict.fromkeys(e["source"] for e in endpoints)]
 jobs += [lambda s=s: real(s) for s in RECORDED]
 jobs += [lambda f=f: failing(*f, **({"LAMBDA_API_KEY": KEY} if f[3:] == ("lambda",) else {})) for f in FAILURES]
-jobs += [refused_connection, retries, unchanged, parts, pages, compressed, interrupted, keys, proxy, tls, together, usage, pruning, defaults, sockets]
+jobs += [refused_connection, retries, unchanged, parts, pages, compressed, interrupted, keys, proxy, tls, together, usage, pruning, defaults, interface, sockets]
 with concurrent.futures.ThreadPoolExecutor(6) as pool:
     for future in [pool.submit(job) for job in jobs]:
         future.result()

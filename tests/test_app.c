@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen_support.h"
 
+#include "app/sources.h"
+
 #include <sys/stat.h>
 
 /* ---- keys and actions ---- */
@@ -645,7 +647,7 @@ static void idle_changes_nothing(void **state) {
     assert_false(app_changed(s.a));
     assert_false(app_work(s.a, 5));
     assert_false(app_changed(s.a));
-    assert_int_equal(app_poll_fd(s.a), -1);
+    assert_false(app_waits(s.a));
     app_clock(s.a, SCREEN_NOW + 1);
     assert_false(app_changed(s.a));
     app_clock(s.a, SCREEN_NOW + 61);
@@ -686,7 +688,7 @@ static void put_file(const char *name, const char *text) {
 }
 
 static void wait_for_child(struct screen *s) {
-    while (app_poll_fd(s->a) >= 0 || app_work(s->a, 5)) {
+    while (app_waits(s->a) || app_work(s->a, 5)) {
         app_poll_ready(s->a);
         app_work(s->a, 5);
     }
@@ -729,9 +731,35 @@ static void child_reads_listings(void **state) {
     assert_string_equal(cursor_id(&s), id);
     press(&s, "r");
     app_interrupt(s.a); /* only the child */
-    assert_int_equal(app_poll_fd(s.a), -1);
+    assert_false(app_waits(s.a));
     assert_false(app_done(s.a, NULL));
     screen_close(&s);
+}
+
+/* What a child says about its files arrives as it was. */
+static void tells_what_was_found(void **state) {
+    struct tally t = {0};
+    struct buf lines = {0};
+    struct offers *o =
+        offers_of_text("provider,machine,gpu,gpus,rate_usd_h\na,m,RTX-4090,1,0.4\na,n,RTX-4090,1,no\tmoney\n");
+    (void)state;
+    tally_put(o, &lines);
+    size_t len = lines.len;
+    buf_puts(&lines, "\nid,provider");
+    assert_int_equal(tally_take(&t, lines.data, lines.len), len);
+    assert_int_equal(t.file_count, 1);
+    assert_string_equal(t.files[0].name, "test.csv");
+    assert_int_equal(t.files[0].offers, 1);
+    assert_int_equal(t.files[0].skipped, o->rows_skipped);
+    assert_int_equal(t.finding_count, o->problem_count);
+    assert_string_equal(t.findings[0].text, offers_text(o, o->problems[0].text));
+    tally_free(&t);
+    assert_int_equal(tally_take(&t, "F\t1\nP\t\t\t\t\t\t\nF\t", 14),
+                     12); /* short lines are nothing, half a line waits */
+    assert_int_equal(t.file_count, 0);
+    tally_free(&t);
+    buf_free(&lines);
+    offers_free(o);
 }
 
 static void state_comes_back(void **state) {
@@ -916,6 +944,7 @@ int main(void) {
         cmocka_unit_test(idle_changes_nothing),
         cmocka_unit_test(slices_lead_to_the_same_order),
         cmocka_unit_test(child_reads_listings),
+        cmocka_unit_test(tells_what_was_found),
         cmocka_unit_test(state_comes_back),
         cmocka_unit_test(workloads_are_saved_and_opened),
         cmocka_unit_test(rankings_are_written),

@@ -5,6 +5,8 @@
  */
 #include "screen_support.h"
 
+#include "app/sources.h"
+
 #include <libgen.h>
 #include <locale.h>
 #include <sys/stat.h>
@@ -212,6 +214,61 @@ static void popups_golden(void **state) {
     type_text(&s, "gpus>=8 and vrm");
     check_golden(&s, "filter", true);
     screen_close(&s);
+}
+
+/* A file with findings, a source that was fetched, and those that were not; nobody has a key. */
+static void sources_golden(void **state) {
+    static const char found[] =
+        "{\"offers\": 1204, \"flagged\": 7, \"skipped\": 5, \"requests\": [{\"url\": "
+        "\"https://prices.example/list\"}], "
+        "\"notes\": [\"eu: there is nothing at this address (404)\"], \"problems\": [{\"field\": \"price\", \"text\": "
+        "\"not above zero\", \"line\": 12, \"count\": 4, \"skipped\": true}, {\"field\": \"vram_gb\", \"text\": \"fits "
+        "no known "
+        "size of the card\", \"line\": 30, \"count\": 7, \"skipped\": false}]}";
+    char folder[] = "/tmp/gpuplan-view-XXXXXX", path[200];
+    struct err err = {0};
+    struct endpoints *endpoints = endpoints_load(&err);
+    struct workload w;
+    struct screen s;
+    static const char *const fields[] = {MEASURED_JOB, NULL};
+    (void)state;
+    assert_non_null(endpoints);
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    for (size_t i = 0; i < endpoints_count(endpoints); i++) {
+        char names[160];
+        snprintf(names, sizeof names, "%s", endpoints_at(endpoints, i)->key_env);
+        for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+            unsetenv(name);
+    }
+    snprintf(path, sizeof path, "%s/vast", folder);
+    assert_true(io_make_dirs(path, &err));
+    snprintf(path, sizeof path, "%s/vast/2026-03-22T090000Z.csv.gz", folder);
+    assert_true(io_write_atomic(path, "", 0, &err));
+    snprintf(path, sizeof path, "%s/vast/2026-03-22T090000Z.json", folder);
+    assert_true(io_write_atomic(path, found, strlen(found), &err));
+    workload_of(&w, fields);
+    screen_open(
+        &s,
+        (struct app_setup){
+            .workload = &w, .offers = offers_of_text(small_listing), .endpoints = endpoints, .snapshot_folder = folder},
+        80, 24);
+    press(&s, "7 Down");
+    check_golden(&s, "sources", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "sources", false);
+    press(&s, "Enter");
+    check_golden(&s, "source", false);
+    press(&s, "Enter G k x"); /* a source whose address nobody knows; nothing to stop */
+    assert_int_equal(s.a->sources->cursor, s.a->sources->count - 2);
+    screen_close(&s);
+    endpoints_free(endpoints);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/vast/2026-03-22T090000Z.csv.gz", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/vast", folder);
+    rmdir(path);
+    rmdir(folder);
 }
 
 /* ---- layout ---- */
@@ -426,7 +483,7 @@ int main(void) {
 #endif
     const struct CMUnitTest golden[] = {
         cmocka_unit_test(rank_golden),     cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
-        cmocka_unit_test(topology_golden), cmocka_unit_test(popups_golden),
+        cmocka_unit_test(topology_golden), cmocka_unit_test(popups_golden),   cmocka_unit_test(sources_golden),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_lies_inside_and_apart),

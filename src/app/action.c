@@ -59,6 +59,9 @@ static void go_workload(struct app *a) {
 static void go_explain(struct app *a) {
     app_go(a, SCREEN_EXPLAIN);
 }
+static void go_sources(struct app *a) {
+    app_go(a, SCREEN_SOURCES);
+}
 static void go_by(struct app *a, int by) {
     int to = a->screen;
     do
@@ -341,6 +344,7 @@ static const struct action screens[] = {
     {"screen.rank", {'1'}, NULL, N_("the ranking"), EVERYWHERE, NULL, go_rank},
     {"screen.workload", {'2'}, NULL, N_("the workload"), EVERYWHERE, NULL, go_workload},
     {"screen.explain", {'3'}, NULL, N_("one offer in full"), EVERYWHERE, NULL, go_explain},
+    {"screen.sources", {'7'}, NULL, N_("files and fetches"), EVERYWHERE, NULL, go_sources},
 };
 
 static const struct action everywhere[] = {

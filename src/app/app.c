@@ -11,6 +11,7 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
 #include "screen.h"
+#include "sources.h"
 
 static char *copy_text(const char *s) {
     return s ? mem_strdup(s) : NULL;
@@ -62,6 +63,14 @@ static void name_models(struct app *a) {
         a->model_names[i] = models_at(a->models, i)->name;
 }
 
+/* Offers that were handed in: what a child would have said about them. */
+static void take_tally(struct app *a) {
+    struct buf lines = {0};
+    tally_put(a->snapshot->offers, &lines);
+    tally_take(a->tally, lines.data ? lines.data : "", lines.len);
+    buf_free(&lines);
+}
+
 struct app *app_new(const struct app_setup *setup) {
     struct app *a = mem_zero(1, sizeof *a);
     a->catalog = setup->catalog;
@@ -71,6 +80,10 @@ struct app *app_new(const struct app_setup *setup) {
     a->listing_files = copy_list(setup->listing_files);
     a->state_file = copy_text(setup->state_file);
     a->workload_dir = copy_text(setup->workload_dir);
+    a->tally = mem_zero(1, sizeof *a->tally);
+    a->fetching = mem_zero(1, sizeof *a->fetching);
+    a->fetching->endpoints = setup->endpoints;
+    a->fetching->folder = copy_text(setup->snapshot_folder);
     a->ascii = setup->ascii;
     a->now = setup->now;
     a->goal = setup->goal;
@@ -82,6 +95,7 @@ struct app *app_new(const struct app_setup *setup) {
     else
         assumptions_init(&a->stated.assumptions);
     a->snapshot = snapshot_new(setup->offers ? setup->offers : offers_new());
+    take_tally(a);
     name_models(a);
     start_job(a, setup);
     form_build(a);
@@ -96,9 +110,12 @@ struct app *app_new(const struct app_setup *setup) {
 
 void app_free(struct app *a) {
     reader_stop(a);
+    fetching_end(a);
     for (int i = 0; i < SCREEN_COUNT; i++)
         if (screen_at((enum app_screen)i) && screen_at((enum app_screen)i)->end)
             screen_at((enum app_screen)i)->end(a);
+    tally_free(a->tally);
+    free(a->tally);
     run_free(a->next);
     run_free(a->shown);
     snapshot_drop(a->snapshot);
@@ -154,12 +171,13 @@ bool app_work(struct app *a, double milliseconds) {
     return (screen_now(a)->work && screen_now(a)->work(a, left > 0 ? left : 0)) || more;
 }
 
-int app_poll_fd(const struct app *a) {
-    return reader_fd(a);
-}
-
 void app_poll_ready(struct app *a) {
     reader_ready(a);
+    fetching_step(a);
+}
+
+bool app_waits(const struct app *a) {
+    return reader_fd(a) >= 0 || fetching_busy(a);
 }
 
 enum { AGE_STEP_S = 60 /* ages are shown in minutes at best */ };

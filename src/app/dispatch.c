@@ -4,6 +4,7 @@
 
 #include "gpuplan/base/text.h"
 #include "screen.h"
+#include "sources.h"
 
 static const struct action *find_action(const char *name) {
     size_t count;
@@ -151,6 +152,8 @@ void app_interrupt(struct app *a) {
         prompt_cancel(a);
     else if (a->popup.kind != POPUP_NONE)
         popup_close(a);
+    else if (fetching_busy(a))
+        fetching_cancel(a, NULL);
     else if (reader_busy(a))
         reader_stop(a);
     else {

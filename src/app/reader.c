@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Listings are read by a child: what is hostile or huge kills or delays only it. It answers through a pipe with one line
- * "rows read, rows skipped, offers" or "!what is wrong", then our CSV, which is taken in some hundred lines at a time.
+ * "rows read, rows skipped, offers" or "!what is wrong", lines of what was found (tally.c), a blank line, then our CSV, which is taken in some hundred lines at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/child.h"
 #include "gpuplan/listing/source.h"
-#include "state.h"
+#include "sources.h"
 
 enum { READ_BYTES = 1 << 16, SLICE_BYTES = 1 << 14 /* about a hundred rows: half a millisecond */ };
 static const size_t most_bytes = (size_t)2 << 30; /* what the pipe may bring: ten times a million rows */
@@ -21,6 +21,7 @@ static const size_t most_offers = (size_t)1 << 22; /* that memory is taken for b
 struct reader {
     struct io_child child;
     size_t came;                        /* bytes in all */
+    struct tally tally;
     size_t header_from, header_len, at; /* of the CSV's first line; what is taken in so far */
     struct offers *offers;
     size_t rows_read, rows_skipped, count;
@@ -58,6 +59,8 @@ static void answer(void *user, int fd) {
     }
     if (good) {
         buf_printf(&out, "%zu %zu %zu\n", o->rows_read, o->rows_skipped, o->count);
+        tally_put(o, &out);
+        buf_puts(&out, "\n"); /* what was found ends here */
         listing_stream_csv(a->catalog, o, READ_BYTES, &out, give, &fd);
     } else {
         char line[640];
@@ -92,6 +95,7 @@ void reader_stop(struct app *a) {
     if (!r)
         return;
     io_child_free(&r->child);
+    tally_free(&r->tally);
     if (r->offers)
         offers_free(r->offers);
     free(r);
@@ -123,7 +127,7 @@ static const char *line_end(const struct reader *r, size_t from) {
     return from < r->child.out.len ? memchr(r->child.out.data + from, '\n', r->child.out.len - from) : NULL;
 }
 
-/* The first line, and the CSV's heading after it. False: not here yet, or an error. */
+/* The first line, what was found in the files, a blank line, and the CSV's heading after it. False: not here yet, or an error. */
 static bool begin(struct reader *r) {
     const char *end = line_end(r, 0), *second;
     if (!end)
@@ -135,11 +139,16 @@ static bool begin(struct reader *r) {
         r->failed = true;
         return false;
     }
-    r->header_from = (size_t)(end - r->child.out.data) + 1;
+    const char *found = r->child.out.data, *blank = memmem(found, r->child.out.len, "\n\n", 2);
+    if (!blank)
+        return false;
+    r->header_from = (size_t)(blank - found) + 2;
     second = line_end(r, r->header_from);
     if (!second)
         return false;
     r->failed = sscanf(r->child.out.data, "%zu %zu %zu", &r->rows_read, &r->rows_skipped, &r->count) != 3;
+    if (!r->tally.file_count)
+        tally_take(&r->tally, end + 1, (size_t)(blank - end));
     r->header_len = (size_t)(second - r->child.out.data) + 1 - r->header_from;
     r->at = r->header_from + r->header_len;
     r->begun = true;
@@ -196,6 +205,9 @@ static void finish(struct app *a) {
     snapshot_drop(a->snapshot);
     a->snapshot = snapshot_new(r->offers);
     r->offers = NULL;
+    tally_free(a->tally);
+    *a->tally = r->tally;
+    r->tally = (struct tally){0};
     reader_stop(a);
     run_start(a);
     app_say(a, MESSAGE_LOADED, "");

@@ -239,6 +239,9 @@ enum message_kind {
     MESSAGE_LOADING,
     MESSAGE_LOADED,      /* n: offers, m: rows skipped */
     MESSAGE_LOAD_FAILED, /* a: why */
+    MESSAGE_FETCHING,    /* a: source */
+    MESSAGE_FETCHED,     /* a: source */
+    MESSAGE_FETCH_CANCELLED,
     MESSAGE_SAVED,       /* a: file */
     MESSAGE_OPENED,      /* a: file; from and to */
     MESSAGE_NO_WORKLOADS,
@@ -262,6 +265,9 @@ struct message {
 
 struct topology_state;
 struct reader; /* the child that reads listings */
+struct sources; /* sources.h */
+struct fetching;
+struct tally;
 
 struct app {
     const struct catalog *catalog;
@@ -289,6 +295,9 @@ struct app {
     struct figures before;  /* of what the pending message compares with */
     struct message pending; /* said when the next answer is there */
     struct reader *reader;
+    struct tally *tally; /* of the snapshot, by file */
+    struct fetching *fetching;
+    struct sources *sources;
 
     enum app_screen screen, back;
     int scroll[SCREEN_COUNT]; /* first line in sight, where the screen is a text */

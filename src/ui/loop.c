@@ -13,6 +13,8 @@
 
 enum { SLICE_MS = 5 /* between two looks at the keyboard */, AGE_MS = 60000 /* ages of listings move by the minute */ };
 
+enum { POLL_MAX = 256 };
+
 /* Signals become bytes in a pipe, so that the loop meets them where it waits anyway. */
 static int signal_pipe[2] = {-1, -1};
 
@@ -148,11 +150,11 @@ static void draw(struct loop *l) {
 }
 
 static void wait_for(struct loop *l, bool busy) {
-    struct pollfd fds[3] = {{.fd = term_fd(), .events = POLLIN},
-                            {.fd = signal_pipe[0], .events = POLLIN},
-                            {.fd = app_poll_fd(l->app), .events = POLLIN}};
-    int ready = poll(fds, 3, busy ? 0 : AGE_MS);
-    if (ready > 0 && fds[2].fd >= 0 && fds[2].revents) {
+    struct pollfd fds[POLL_MAX] = {{.fd = term_fd(), .events = POLLIN}, {.fd = signal_pipe[0], .events = POLLIN}};
+    size_t count = 2 + app_poll_fds(l->app, fds + 2, POLL_MAX - 2);
+    int wait = app_poll_timeout_ms(l->app);
+    int ready = poll(fds, (nfds_t)count, busy ? 0 : wait < 0 || wait > AGE_MS ? AGE_MS : wait);
+    if (app_waits(l->app)) {
         app_poll_ready(l->app);
     }
     if (ready > 0 && (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(fds[0].revents & POLLIN)) {

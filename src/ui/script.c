@@ -25,10 +25,14 @@ static bool wrong(struct script *s, const char *what, const char *word) {
     return err_at(s->err, s->name, s->line, 0, NULL);
 }
 
+enum { POLL_MAX = 256 };
+
 static void settle(struct script *s) {
     while (app_work(s->app, 1000)) {
     }
-    while (app_poll_fd(s->app) >= 0) {
+    while (app_waits(s->app)) {
+        struct pollfd fds[POLL_MAX];
+        poll(fds, (nfds_t)app_poll_fds(s->app, fds, POLL_MAX), app_poll_timeout_ms(s->app));
         app_poll_ready(s->app);
         while (app_work(s->app, 1000)) {
         }

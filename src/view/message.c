@@ -164,6 +164,15 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_LOAD_FAILED:
         buf_printf(b, _("The listings could not be read; the old ones stay. %s"), m->a);
         break;
+    case MESSAGE_FETCHING:
+        buf_printf(b, _("Fetching %s"), m->a);
+        break;
+    case MESSAGE_FETCHED:
+        buf_printf(b, _("%s is fetched"), m->a);
+        break;
+    case MESSAGE_FETCH_CANCELLED:
+        buf_printf(b, _("The fetch of %s is stopped; what there was stays"), m->a);
+        break;
     case MESSAGE_SAVED:
         buf_printf(b, _("Saved as %s"), m->a);
         break;

@@ -14,6 +14,8 @@ static const struct view_screen screens[SCREEN_COUNT] = {
     [SCREEN_TOPOLOGY] = {N_("Topology"),
                          N_("o opens what a machine says of itself, [ and ] walk, x puts it away."),
                          view_topology},
+    [SCREEN_SOURCES] = {N_("Sources"), N_("f fetches the source, F5 all; Enter shows what was left out and why."),
+                        view_sources},
 };
 
 const struct view_screen *view_screens(void) {

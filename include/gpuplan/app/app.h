@@ -4,11 +4,12 @@
  * view/ draws it, ui/ (or a script, or a test) drives it. One app per process; app_new … app_free.
  *
  * Work is done in slices: ui calls app_work() between keys until it returns false. Listings are read by a forked child that
- * writes our CSV into a pipe: app_poll_fd() is that pipe.
+ * writes our CSV into a pipe, and price lists are fetched meanwhile: the loop polls the descriptors of app_poll_fds().
  */
 #ifndef GPUPLAN_APP_APP_H
 #define GPUPLAN_APP_APP_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,6 +48,8 @@ struct app_setup {
     int64_t now;                           /* seconds since 1970 */
     bool ascii;
     const char *state_file, *workload_dir; /* XDG; NULL = nothing is kept */
+    const struct endpoints *endpoints;     /* of io/; NULL: nothing can be fetched */
+    const char *snapshot_folder;           /* copied; NULL likewise */
 };
 struct app *app_new(const struct app_setup *setup);
 void app_free(struct app *a);
@@ -67,8 +70,10 @@ bool app_run_action(struct app *a, const char *name); /* "rank.sort-menu"; false
 void app_interrupt(struct app *a);                    /* Ctrl-C: cancels a prompt or fetch, else leaves with 130 */
 
 bool app_work(struct app *a, double milliseconds);    /* true: more to do */
-int app_poll_fd(const struct app *a);                 /* -1: none */
-void app_poll_ready(struct app *a);
+size_t app_poll_fds(const struct app *a, struct pollfd *out, size_t cap);
+int app_poll_timeout_ms(const struct app *a);         /* -1: only a descriptor or a key counts */
+void app_poll_ready(struct app *a);                   /* something is ready, or the time has passed */
+bool app_waits(const struct app *a);                  /* files are read or lists fetched */
 void app_clock(struct app *a, int64_t now);
 
 bool app_changed(const struct app *a);                /* something to draw since the last app_drawn() */
