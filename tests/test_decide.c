@@ -436,7 +436,8 @@ static void counts_side_by_side(void **state) {
     for (int i = 0; i < out->count; i++) {
         if (out->columns[i].c.cls == RANK_REFUSED)
             continue;
-        if (before < 0 || out->speed_up[i] / out->speed_up[before] >= 0.7 * q.counts[i] / q.counts[before])
+        if (knee == before &&
+            (before < 0 || out->speed_up[i] / out->speed_up[before] >= 0.7 * q.counts[i] / q.counts[before]))
             knee = i;
         before = i;
         assert_near(out->efficiency[i], out->speed_up[i] * q.counts[out->base] / q.counts[i], 1e-12);

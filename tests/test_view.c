@@ -198,6 +198,25 @@ static void topology_of_a_file(void **state) {
     remove(none);
 }
 
+static void whatif_golden(void **state) {
+    (void)state;
+    struct screen s;
+    start_measured(&s, false);
+    press(&s, "4");
+    check_golden(&s, "whatif", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "whatif", false);
+    screen_size(&s, 40, 10);
+    check_golden(&s, "whatif", false);
+    screen_close(&s);
+    if (in_wide_language())
+        return;
+    start_measured(&s, true);
+    press(&s, "4 p");
+    check_golden(&s, "whatif-curve", false);
+    screen_close(&s);
+}
+
 static void popups_golden(void **state) {
     (void)state;
     struct screen s;
@@ -258,8 +277,20 @@ static void cursor_is_in_sight(void **state) {
 /* Every screen, popup and prompt at many sizes; what goes beyond the canvas the address sanitizer would see. */
 static void everything_draws_at_any_size(void **state) {
     (void)state;
-    static const char *const ways[] = {
-        "1", "2", "3", "?", "s", "|", "2 Enter", "3 a", "\\", "2 Down Down Down Down Down Down Enter", "/"};
+    static const char *const ways[] = {"1",
+                                       "2",
+                                       "3",
+                                       "4",
+                                       "4 v",
+                                       "4 p",
+                                       "?",
+                                       "s",
+                                       "|",
+                                       "2 Enter",
+                                       "3 a",
+                                       "\\",
+                                       "2 Down Down Down Down Down Down Enter",
+                                       "/"};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct screen s;
         start_measured(&s, i % 2);
@@ -404,8 +435,8 @@ static void key_bar_fits(void **state) {
     if (in_wide_language())
         return;
     start_measured(&s, false);
-    static const char *const screens[] = {"1", "2", "3"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const screens[] = {"1", "2", "3", "4"};
+    for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
         press(&s, screens[i]);
         assert_non_null(strstr(row_text(&s, 23), "F1Help"));
         assert_non_null(strstr(row_text(&s, 23), "F10Quit"));
@@ -425,8 +456,12 @@ int main(void) {
     }
 #endif
     const struct CMUnitTest golden[] = {
-        cmocka_unit_test(rank_golden),     cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
-        cmocka_unit_test(topology_golden), cmocka_unit_test(popups_golden),
+        cmocka_unit_test(rank_golden),
+        cmocka_unit_test(workload_golden),
+        cmocka_unit_test(explain_golden),
+        cmocka_unit_test(topology_golden),
+        cmocka_unit_test(whatif_golden),
+        cmocka_unit_test(popups_golden),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_lies_inside_and_apart),

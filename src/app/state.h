@@ -16,6 +16,7 @@
 #include "gpuplan/estimate/trace.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/report/column.h"
+#include "gpuplan/report/report.h"
 
 enum { TEXT_MAX = 256 /* bytes of a typed text, the end included: no field of a workload is longer */ };
 
@@ -215,6 +216,8 @@ struct attempt {
 enum { ATTEMPTS_MAX = 16 };
 struct explained {
     char *id;
+    int gpus;       /* so many of the offer; 0 = the best count */
+    bool asked;     /* for just this offer and count, wherever the cursor of the list is */
     bool found, stale; /* stale: the answer changed since */
     struct candidate c;
     struct trace trace;
@@ -251,6 +254,7 @@ enum message_kind {
     MESSAGE_ESCAPE,     /* once more leaves */
     MESSAGE_NOT_HERE,   /* a: action that is not enabled */
     MESSAGE_NO_ACTION,  /* a: name, b: nearest */
+    MESSAGE_HYPOTHETICAL, /* n: 0 not sold in this size, 1 nor with this link, 2 another job */
     MESSAGE_KIND_COUNT
 };
 struct message {
@@ -262,6 +266,7 @@ struct message {
 
 struct topology_state;
 struct reader; /* the child that reads listings */
+struct whatif_screen_state;
 
 struct app {
     const struct catalog *catalog;
@@ -305,6 +310,7 @@ struct app {
     struct form form;
     struct explained explained;
     struct topology_state *topology;
+    struct whatif_screen_state *whatif;
     struct message message;
 
     bool changed, done, escaped; /* escaped: Esc was the last key and there was nothing to leave */
@@ -411,6 +417,8 @@ void files_open_workload(struct app *a, const char *name);
 struct io_list;
 bool files_list_workloads(const struct app *a, struct io_list *out);
 void files_export(struct app *a, const char *path); /* of what the screen shows */
+enum { FILES_WIDTH = 120 }; /* of a table for people */
+enum grid_format files_format(const char *path); /* by the suffix; anything else is a table */
 bool files_put_ranking(struct app *a, struct buf *b, const char *path);
 bool files_put_explanation(struct app *a, struct buf *b, const char *path);
 void files_save_state(const struct app *a);
@@ -418,6 +426,7 @@ void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
 
 /* explain.c */
 void explain_open(struct app *a);
+void explain_count(struct app *a, const char *id, int gpus); /* goes there */
 void explain_refresh(struct app *a);
 void explain_free(struct explained *e);
 int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */

@@ -10,6 +10,14 @@
 #include "limits.h"
 #include "ranking.h"
 
+/* What is evaluated, and what it costs. */
+struct rented {
+    const struct offer *offer;
+    struct shape shape;
+    int nodes;
+    double rate;
+};
+
 /* ---- the evaluator: of the job as it is, or of one that a column changes ---- */
 
 struct bench {
@@ -38,13 +46,18 @@ static void bench_close(struct bench *b) {
     memo_free(b->memo);
 }
 
-static void set_way(struct job *j, enum whatif_way way) {
+/* One split of a model that answers is over all GPUs: tensor parallel in a machine, in stages over several. */
+static void set_way(struct job *j, enum whatif_way way, int gpus, int nodes) {
+    bool serves = j->task == TASK_INFERENCE;
     if (way == WAY_BEST)
         return;
-    bool serves = j->task == TASK_INFERENCE;
     j->strategy = way == WAY_SPLIT ? STRATEGY_MEGATRON : serves ? STRATEGY_REPLICAS : STRATEGY_DDP;
     j->tp = j->pp = j->dp = j->cp = j->ep = 0;
     j->zero = j->seq_parallel = -1;
+    if (serves && way == WAY_SPLIT) {
+        j->tp = gpus;
+        j->pp = nodes;
+    }
 }
 
 static void set_weak(struct job *j) {
@@ -54,7 +67,7 @@ static void set_weak(struct job *j) {
 
 /* The job of a column. False: it contradicts itself. *changed: it is another one than that of the ranking. */
 static bool make_job(const struct ranking *r, const struct whatif_question *w, const struct whatif_spec *s,
-                     struct job *out, bool *changed) {
+                     const struct rented *m, struct job *out, bool *changed) {
     *out = *r->q.job;
     *changed = true;
     if (s->field >= 0) {
@@ -72,7 +85,7 @@ static bool make_job(const struct ranking *r, const struct whatif_question *w, c
         out->spot = SPOT_YES;
     if (w->weak)
         set_weak(out);
-    set_way(out, w->way);
+    set_way(out, w->way, m->shape.gpus, m->nodes);
     *changed = s->field >= 0 || w->vary == VARY_SPOT || w->weak || w->way != WAY_BEST;
     return true;
 }
@@ -111,8 +124,9 @@ static void look(const struct ranking *r, const struct whatif_question *w, const
     memset(out, 0, sizeof *out);
     for (int i = 0; i < count; i++)
         one_card &= specs[i].gpu == reference->gpu;
-    for (size_t i = 0; i < o->count; i++) {
-        const struct offer *f = &o->items[i];
+    size_t all = w->among ? w->among_count : o->count;
+    for (size_t i = 0; i < all; i++) {
+        const struct offer *f = &o->items[w->among ? w->among[i] : i];
         if ((one_card && f->gpu != reference->gpu) || limits_offer(&q, f).code != REASON_NONE)
             continue;
         if (matches(reference, f)) {
@@ -144,14 +158,6 @@ static void assume_network(struct shape *s) {
         s->network_source = PROVENANCE_ASSUMED;
     }
 }
-
-/* What is evaluated, and what it costs. */
-struct rented {
-    const struct offer *offer;
-    struct shape shape;
-    int nodes;
-    double rate;
-};
 
 static bool plan_machine(const struct ranking *r, const struct offer *exact, const struct offer *reference,
                          struct whatif_column *out, struct rented *m) {
@@ -189,8 +195,8 @@ static void measure_way(struct ranking *r, const struct whatif_question *w, cons
     bool changed;
     struct bench b;
     struct candidate *c = mem_zero(1, sizeof *c);
-    if (make_job(r, w, &col->spec, &job, &changed)) {
-        set_way(&job, way);
+    if (make_job(r, w, &col->spec, m, &job, &changed)) {
+        set_way(&job, way, m->shape.gpus, m->nodes);
         bench_open(&b, r, &job);
         candidate_hypothetical(b.ranking, m->offer, &m->shape, m->nodes, m->rate, c);
         *out = (struct whatif_speed){c->cls != RANK_REFUSED, c->e.tokens_per_s.expected, c->e.itl_ms.expected,
@@ -228,7 +234,7 @@ static bool fill_column(struct ranking *r, const struct whatif_question *w, cons
     struct rented m;
     struct bench b;
     out->gpus = out->spec.gpus;
-    if (!make_job(r, w, &out->spec, &job, &changed) || !plan_machine(r, exact, reference, out, &m))
+    if (!plan_machine(r, exact, reference, out, &m) || !make_job(r, w, &out->spec, &m, &job, &changed))
         return false;
     bench_open(&b, r, changed ? &job : NULL);
     candidate_hypothetical(b.ranking, m.offer, &m.shape, m.nodes, m.rate, &out->c);
@@ -279,7 +285,9 @@ static void find_scaling(const struct job *j, struct whatif *out) {
         if (out->vary != VARY_GPUS)
             continue;
         out->efficiency[i] = out->speed_up[i] * base->gpus / c->gpus;
-        if (before < 0 || out->speed_up[i] / out->speed_up[before] >= worth_it * c->gpus / out->columns[before].gpus)
+        bool gains =
+            before < 0 || out->speed_up[i] / out->speed_up[before] >= worth_it * c->gpus / out->columns[before].gpus;
+        if (gains && out->knee == before) /* beyond a step that does not, later ones only make up for it */
             out->knee = i;
         if (before >= 0 && !job_is_serving(j)) {
             const struct cost *now = &c->c.cost, *then = &out->columns[before].c.cost;
@@ -378,4 +386,28 @@ bool whatif_make(struct ranking *r, const struct whatif_question *w, struct what
     find_scaling(r->q.job, out);
     find_best(r->q.job, out);
     return out->count > 0;
+}
+
+static void shift(int *index) {
+    *index += *index >= 0;
+}
+
+bool whatif_prepend(struct whatif *w, const struct job *j, const struct whatif_column *column) {
+    if (w->count == WHATIF_MAX_COUNTS)
+        return false;
+    size_t n = (size_t)w->count++;
+    memmove(&w->columns[1], &w->columns[0], n * sizeof w->columns[0]);
+    double *const lists[] = {w->speed_up, w->efficiency, w->usd_per_h_saved};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        memmove(lists[i] + 1, lists[i], n * sizeof *lists[i]);
+        lists[i][0] = NUM_UNKNOWN;
+    }
+    int *const indexes[] = {&w->base, &w->best_cost, &w->best_time, &w->cheapest, &w->in_time, &w->knee};
+    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++)
+        shift(indexes[i]);
+    w->columns[0] = *column;
+    w->pinned++;
+    if (w->base >= 0 && fits(column))
+        w->speed_up[0] = speed(j, w, column) / speed(j, w, &w->columns[w->base]);
+    return true;
 }

@@ -186,16 +186,6 @@ const char *memory_part_label(enum memory_part m) {
     return _(names[m]);
 }
 
-const char *limiter_label(enum limiter l) {
-    static const char *const labels[LIMITED_COUNT] = {
-        [LIMITED_COMPUTE] = N_("compute"),     [LIMITED_MEMORY_BANDWIDTH] = N_("memory speed"),
-        [LIMITED_LINK] = N_("link"),           [LIMITED_NETWORK] = N_("network"),
-        [LIMITED_BUBBLE] = N_("pipeline"),     [LIMITED_INPUT] = N_("input data"),
-        [LIMITED_OPTIMIZER] = N_("optimizer"), [LIMITED_LATENCY] = N_("latency"),
-        [LIMITED_KV_ROOM] = N_("cache room")};
-    return _(labels[l]);
-}
-
 const char *step_part_label(enum step_part s) {
     static const char *const names[STEP_PART_COUNT] = {
         N_("computing"),       N_("memory traffic"),       N_("waiting for the link"),

@@ -18,6 +18,10 @@ void whatif_label(struct buf *b, const struct question *q, const struct whatif *
     const struct whatif_column *col = &w->columns[i];
     char card[64];
     short_gpu(card, sizeof card, catalog_gpu(q->catalog, (size_t)col->spec.gpu)->name);
+    if (i < w->pinned) { /* it may be of another axis and card */
+        buf_printf(b, "%dx %s%s%s", col->gpus, card, *col->spec.value ? " " : "", col->spec.value);
+        return;
+    }
     switch (w->vary) {
     case VARY_GPUS:
         buf_printf(b, "%d", col->gpus);
@@ -192,7 +196,7 @@ static const struct whatif_row rows[] = {
     {"copies_tokens_per_s", N_("as copies, tok/s"), NULL, number_copies, NULL, NULL, 3, BOTH},
     {"split_tokens_per_s", N_("as a split, tok/s"), NULL, number_split, NULL, NULL, 3, BOTH},
     {"limited_by", N_("limited by"), N_("Limit"), NULL, put_limiter, NULL, 0, BOTH},
-    {"risk", N_("risk of the link"), N_("Risk"), NULL, put_risk, NULL, 0, BOTH},
+    {"risk", N_("link risk"), N_("Risk"), NULL, put_risk, NULL, 0, BOTH},
 };
 
 const struct whatif_row *whatif_rows(size_t *count) {

@@ -6,14 +6,14 @@
 #include "gpuplan/report/sentence.h"
 
 static bool any_misses(const struct whatif *w) {
-    for (int i = 0; i < w->count; i++)
+    for (int i = w->pinned; i < w->count; i++)
         if (w->columns[i].c.cls == RANK_LATE)
             return true;
     return false;
 }
 
 static bool any_tight_is_cheaper(const struct whatif *w, const struct whatif_column *best) {
-    for (int i = 0; i < w->count; i++)
+    for (int i = w->pinned; i < w->count; i++)
         if (w->columns[i].c.cls == RANK_TIGHT && w->columns[i].c.cost.usd.expected < best->c.cost.usd.expected)
             return true;
     return false;

@@ -179,6 +179,11 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_FOUND_NONE:
         buf_printf(b, _("\"%s\" is not found"), m->a);
         break;
+    case MESSAGE_HYPOTHETICAL:
+        buf_puts(b, m->n == 2   ? _("This column is another job: change it on screen 2 to see it in full")
+                    : m->n == 1 ? _("~ not sold with this link: the rate of the machine with another one")
+                                : _("~ not sold in this size: the share of another machine's rate"));
+        break;
     case MESSAGE_MOUSE:
         buf_puts(b, m->n ? _("The mouse is on") : _("The mouse is off: the terminal selects text"));
         break;

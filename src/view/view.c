@@ -14,6 +14,8 @@ static const struct view_screen screens[SCREEN_COUNT] = {
     [SCREEN_TOPOLOGY] = {N_("Topology"),
                          N_("o opens what a machine says of itself, [ and ] walk, x puts it away."),
                          view_topology},
+    [SCREEN_WHATIF] = {N_("What-if"), N_("arrows choose a column, v varies another thing, Space pins, [ ] other offers"),
+                       view_whatif},
 };
 
 const struct view_screen *view_screens(void) {

@@ -47,6 +47,8 @@ struct whatif_question {
     const struct models *models;
     enum whatif_way way;
     bool weak;                      /* the batch (of a measured run: the work) grows with the count */
+    const uint32_t *among;          /* offers that can be meant, by number; NULL: all */
+    size_t among_count;
     const struct whatif_spec *only; /* exactly these columns, whatever varies; NULL */
     int only_count;
 };
@@ -65,7 +67,7 @@ struct whatif_column {
 /* Columns by index; -1: there is none. */
 struct whatif {
     enum vary vary;
-    int count;
+    int count, pinned; /* the first `pinned` columns are put there by whatif_prepend() */
     struct whatif_column columns[WHATIF_MAX_COUNTS];
     int base;                 /* what speed-ups are over: the smallest count that fits, or the column that is as now */
     int best_cost, best_time; /* in the best class there is: limits kept and memory safe, then tight, then late */
@@ -78,6 +80,8 @@ struct whatif {
 };
 /* False when there is no such offer or nothing to vary. The ranking must be run. */
 bool whatif_make(struct ranking *r, const struct whatif_question *w, struct whatif *out);
+/* A column of another answer in front: it has a speed-up, but takes no part in what is best. False: no room. */
+bool whatif_prepend(struct whatif *w, const struct job *j, const struct whatif_column *column);
 /* The field that precision, seq_len or batch is for this task; -1: it has none. */
 int whatif_field(const struct job *j, enum vary v);
 bool whatif_can_be_weak(const struct job *j);

@@ -28,7 +28,6 @@ void sentence_machine(struct buf *b, const struct question *q, const struct cand
 /* Parts of memory, of a step, of the cost; grades of risk: labels of a line. */
 const char *memory_part_label(enum memory_part m);
 const char *step_part_label(enum step_part s);
-const char *limiter_label(enum limiter l);
 const char *cost_part_label(enum cost_part k);
 const char *limiter_label(enum limiter l);
 const char *risk_grade_label(enum risk_grade g);

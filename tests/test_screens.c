@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What one does on the screens after the first three: by keys, on a listing of our own. */
+#include "screen_support.h"
+
+#include "app/whatif.h"
+
+/* ---- what-if ---- */
+
+static const struct whatif_screen_state *whatif_of(const struct screen *s) {
+    return s->a->whatif;
+}
+
+static void whatif_is_about_the_offer_of_the_cursor(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "w");
+    assert_int_equal(s.a->screen, SCREEN_WHATIF);
+    assert_string_equal(whatif_of(&s)->id, cursor_id(&s));
+    assert_true(whatif_of(&s)->found);
+    char first[TEXT_MAX];
+    snprintf(first, sizeof first, "%s", whatif_of(&s)->id);
+    press(&s, "]");
+    assert_string_not_equal(whatif_of(&s)->id, first);
+    assert_string_equal(whatif_of(&s)->id, cursor_id(&s));
+    press(&s, "Esc");
+    assert_int_equal(s.a->screen, SCREEN_RANK);
+    screen_close(&s);
+}
+
+static void whatif_tells_what_is_not_for_sale(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    while (strcmp(cursor_id(&s), "b1") != 0)
+        press(&s, "Down");
+    press(&s, "4");
+    const struct whatif *w = &whatif_of(&s)->w;
+    for (int i = 0; i < w->count; i++) /* H100 are sold by eight here */
+        assert_int_equal(w->columns[i].basis, w->columns[i].gpus == 8  ? PRICE_OFFER
+                                              : w->columns[i].gpus > 8 ? PRICE_NODES
+                                                                       : PRICE_PRO_RATA);
+    press(&s, "Left");
+    assert_on_screen(&s, "~]");
+    assert_on_screen(&s, "not sold in this size");
+    press(&s, "Enter");
+    assert_int_equal(s.a->screen, SCREEN_WHATIF);
+    assert_int_equal(s.a->message.kind, MESSAGE_HYPOTHETICAL);
+    press(&s, "Right Enter");
+    assert_int_equal(s.a->screen, SCREEN_EXPLAIN);
+    assert_int_equal(s.a->explained.c.shape.gpus, 8);
+    screen_close(&s);
+}
+
+/* The same numbers as the ranking has: one evaluator. */
+static void whatif_agrees_with_the_ranking(void **state) {
+    (void)state;
+    struct screen s;
+    struct candidate c;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    assert_true(list_candidate(s.a, s.a->list.cursor, &c));
+    press(&s, "4");
+    const struct whatif_column *here = whatif_at_cursor(s.a);
+    assert_non_null(here);
+    assert_true(here->current);
+    assert_true(fabs(here->c.cost.usd.expected - c.cost.usd.expected) < 1e-9);
+    screen_close(&s);
+}
+
+static void whatif_varies_other_things(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "4");
+    for (int v = 0; v < VARY_COUNT; v++) {
+        assert_int_equal(whatif_of(&s)->vary, v);
+        press(&s, "v");
+    }
+    assert_int_equal(whatif_of(&s)->vary, VARY_GPUS);
+    press(&s, "V V");
+    assert_int_equal(whatif_of(&s)->vary, VARY_SEQ_LEN);
+    assert_true(whatif_at_cursor(s.a)->current);
+    press(&s, "Right Enter");
+    assert_int_equal(s.a->message.n, 2); /* another job */
+    screen_close(&s);
+    SCREEN(&s, small_listing, "task=measured", "base_gpu=A100-SXM4-80GB", "base_gpus=1", "base_hours=30", "vram_gib=38",
+           "params_m=900", "step_s=0.8");
+    press(&s, "4 V"); /* such a job has neither precision nor length nor batch */
+    assert_int_equal(whatif_of(&s)->vary, VARY_SPOT);
+    screen_close(&s);
+}
+
+static void pinned_columns_stay(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "4 Space");
+    assert_int_equal(whatif_of(&s)->w.pinned, 1);
+    double usd = whatif_of(&s)->w.columns[0].c.cost.usd.expected;
+    press(&s, "] ]");
+    assert_int_equal(whatif_of(&s)->w.pinned, 1);
+    assert_true(fabs(whatif_of(&s)->w.columns[0].c.cost.usd.expected - usd) < 1e-9);
+    press(&s, "v Space Space Space Space"); /* more than there is room for */
+    assert_true(whatif_of(&s)->w.pinned <= WHATIF_PINS);
+    while (whatif_of(&s)->w.pinned > 0)
+        press(&s, "Left Left Left Left Left Left Left Left Left Left Left Left Left Left Left Left Space");
+    assert_int_equal(whatif_of(&s)->pin_count, 0);
+    screen_close(&s);
+}
+
+static void work_may_grow_with_the_count(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "4 t");
+    assert_true(whatif_of(&s)->w.weak);
+    assert_on_screen(&s, "weak scaling");
+    press(&s, "t c");
+    assert_on_screen(&s, "copies only");
+    press(&s, "c");
+    assert_on_screen(&s, "one split only");
+    screen_close(&s);
+    SCREEN(&s, small_listing, "preset=serve-8b");
+    press(&s, "4");
+    assert_false(app_run_action(s.a, "whatif.weak"));
+    assert_on_screen(&s, "as copies, tok");
+    screen_close(&s);
+}
+
+/* An edit on the form is seen on every screen. */
+static void whatif_follows_an_edit(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "4");
+    double before = whatif_at_cursor(s.a)->c.cost.usd.expected;
+    struct stated wanted = s.a->stated;
+    assert_true(workload_set(&wanted.workload, "tokens", "500M", NULL));
+    assert_true(stated_take(s.a, &wanted, NULL));
+    screen_work(&s);
+    screen_draw(&s);
+    assert_true(whatif_at_cursor(s.a)->c.cost.usd.expected > before);
+    screen_close(&s);
+}
+
+static void whatif_without_an_offer_says_so(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, listing_head, "preset=full-8b");
+    press(&s, "4");
+    assert_on_screen(&s, "No offer is selected");
+    press(&s, "v v v Left Right Space Enter p t c Down");
+    screen_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatif_is_about_the_offer_of_the_cursor),
+        cmocka_unit_test(whatif_tells_what_is_not_for_sale),
+        cmocka_unit_test(whatif_agrees_with_the_ranking),
+        cmocka_unit_test(whatif_varies_other_things),
+        cmocka_unit_test(pinned_columns_stay),
+        cmocka_unit_test(work_may_grow_with_the_count),
+        cmocka_unit_test(whatif_follows_an_edit),
+        cmocka_unit_test(whatif_without_an_offer_says_so),
+    };
+    return cmocka_run_group_tests_name("screens", tests, load_tables, free_tables);
+}
