@@ -11,6 +11,7 @@
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/mem.h"
 #include "gpuplan/io/io.h"
+#include "gpuplan/view/view.h"
 #include "ui/ui.h"
 
 static void set_up_locale(void) {
@@ -92,6 +93,7 @@ static int run_interface(struct cli *c) {
         .goal = (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
         .now = c->now,
         .ascii = c->style.ascii,
+        .picture = view_picture,
         .state_file = state,
         .workload_dir = workloads,
     };

@@ -2,6 +2,7 @@
 /* What one does on the screens after the first three: by keys, on a listing of our own. */
 #include "screen_support.h"
 
+#include "app/map.h"
 #include "app/whatif.h"
 
 /* ---- what-if ---- */
@@ -153,6 +154,117 @@ static void whatif_without_an_offer_says_so(void **state) {
     screen_close(&s);
 }
 
+/* ---- map ---- */
+
+static const struct map_point *here(const struct screen *s) {
+    return map_at_cursor(s->a);
+}
+
+static void map_shows_the_ranking(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "5");
+    const struct map_state *m = s.a->map;
+    assert_int_equal(m->count, ranking_group_count(s.a->shown->ranking));
+    assert_non_null(here(&s));
+    assert_int_equal(here(&s)->place, 1);
+    assert_on_screen(&s, "\342\200\2711\342\200\272"); /* the cursor is two brackets around the mark */
+    size_t frontier = 0;
+    for (size_t i = 0; i < m->count; i++) { /* nothing on it is beaten by anything that keeps the limits */
+        frontier += m->points[i].frontier;
+        for (size_t k = 0; k < m->count && m->points[i].frontier; k++)
+            assert_false(m->points[k].cls <= RANK_TIGHT && m->points[k].time < m->points[i].time &&
+                         m->points[k].usd < m->points[i].usd);
+    }
+    assert_true(frontier > 0);
+    screen_close(&s);
+}
+
+/* An arrow goes where it points, and back there is a way to every point. */
+static void arrows_go_to_the_nearest_point(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=none");
+    press(&s, "5");
+    static const char *const keys[] = {"Right", "Left", "Up", "Down"};
+    for (int i = 0; i < 40; i++) {
+        const struct map_point before = *here(&s);
+        press(&s, keys[i * 7 % 4]);
+        const struct map_point after = *here(&s);
+        if (after.offer == before.offer)
+            continue;
+        switch (i * 7 % 4) {
+        case 0:
+            assert_true(after.time > before.time);
+            break;
+        case 1:
+            assert_true(after.time < before.time);
+            break;
+        case 2:
+            assert_true(after.usd > before.usd);
+            break;
+        default:
+            assert_true(after.usd < before.usd);
+        }
+        assert_string_equal(cursor_id(&s), offers_text(s.a->shown->snapshot->offers,
+                                                       s.a->shown->snapshot->offers->items[after.offer].id));
+    }
+    screen_close(&s);
+}
+
+static void the_frontier_can_be_walked(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=none", "budget_usd=none");
+    press(&s, "5 [ [ [ [ [ [ [ [");
+    float time = 0;
+    int steps = 0;
+    while (here(&s)->time > time) {
+        time = here(&s)->time;
+        assert_true(here(&s)->frontier);
+        assert_on_screen(&s, "Nothing is both cheaper and faster.");
+        press(&s, "]");
+        steps++;
+    }
+    assert_true(steps > 1);
+    press(&s, "Enter");
+    assert_int_equal(s.a->screen, SCREEN_EXPLAIN);
+    screen_close(&s);
+}
+
+static void map_can_be_turned_and_thinned(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=1");
+    press(&s, "5");
+    assert_on_screen(&s, "all offers");
+    assert_on_screen(&s, "\342\225\216"); /* the deadline */
+    press(&s, "f");
+    assert_on_screen(&s, "keep the limits");
+    press(&s, "f");
+    assert_on_screen(&s, "the frontier");
+    press(&s, "x L");
+    assert_on_screen(&s, "hours upwards");
+    press(&s, "f Space");
+    assert_int_equal(s.a->list.mark_count, 1);
+    screen_close(&s);
+    SCREEN(&s, small_listing, "preset=serve-8b");
+    press(&s, "5");
+    assert_on_screen(&s, "ms a token");
+    screen_close(&s);
+}
+
+static void an_empty_map_says_so(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, listing_head, "preset=full-8b");
+    press(&s, "5 Left Right Up Down [ ] f x L Enter");
+    press(&s, "5");
+    assert_on_screen(&s, "There is nothing to draw");
+    screen_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatif_is_about_the_offer_of_the_cursor),
@@ -163,6 +275,11 @@ int main(void) {
         cmocka_unit_test(work_may_grow_with_the_count),
         cmocka_unit_test(whatif_follows_an_edit),
         cmocka_unit_test(whatif_without_an_offer_says_so),
+        cmocka_unit_test(map_shows_the_ranking),
+        cmocka_unit_test(arrows_go_to_the_nearest_point),
+        cmocka_unit_test(the_frontier_can_be_walked),
+        cmocka_unit_test(map_can_be_turned_and_thinned),
+        cmocka_unit_test(an_empty_map_says_so),
     };
     return cmocka_run_group_tests_name("screens", tests, load_tables, free_tables);
 }

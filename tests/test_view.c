@@ -217,6 +217,21 @@ static void whatif_golden(void **state) {
     screen_close(&s);
 }
 
+static void map_golden(void **state) {
+    (void)state;
+    struct screen s;
+    for (int ascii = 0; ascii < (in_wide_language() ? 1 : 2); ascii++) {
+        start_measured(&s, ascii);
+        press(&s, "5");
+        check_golden(&s, "map", !ascii && !in_wide_language());
+        screen_size(&s, 140, 40);
+        check_golden(&s, "map", false);
+        screen_size(&s, 40, 10);
+        check_golden(&s, "map", false);
+        screen_close(&s);
+    }
+}
+
 static void popups_golden(void **state) {
     (void)state;
     struct screen s;
@@ -283,6 +298,8 @@ static void everything_draws_at_any_size(void **state) {
                                        "4",
                                        "4 v",
                                        "4 p",
+                                       "5",
+                                       "5 x L",
                                        "?",
                                        "s",
                                        "|",
@@ -435,7 +452,7 @@ static void key_bar_fits(void **state) {
     if (in_wide_language())
         return;
     start_measured(&s, false);
-    static const char *const screens[] = {"1", "2", "3", "4"};
+    static const char *const screens[] = {"1", "2", "3", "4", "5"};
     for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
         press(&s, screens[i]);
         assert_non_null(strstr(row_text(&s, 23), "F1Help"));
@@ -461,6 +478,7 @@ int main(void) {
         cmocka_unit_test(explain_golden),
         cmocka_unit_test(topology_golden),
         cmocka_unit_test(whatif_golden),
+        cmocka_unit_test(map_golden),
         cmocka_unit_test(popups_golden),
     };
     const struct CMUnitTest tests[] = {

@@ -72,6 +72,7 @@ struct app *app_new(const struct app_setup *setup) {
     a->state_file = copy_text(setup->state_file);
     a->workload_dir = copy_text(setup->workload_dir);
     a->ascii = setup->ascii;
+    a->picture = setup->picture;
     a->now = setup->now;
     a->goal = setup->goal;
     a->columns = 80;

@@ -8,6 +8,7 @@ static const struct screen_row *const screens[SCREEN_COUNT] = {
     [SCREEN_EXPLAIN] = &explain_screen,
     [SCREEN_TOPOLOGY] = &topology_screen,
     [SCREEN_WHATIF] = &whatif_screen,
+    [SCREEN_MAP] = &map_screen,
 };
 
 const struct screen_row *screen_at(enum app_screen s) {

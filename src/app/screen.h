@@ -41,7 +41,7 @@ struct screen_row {
     const struct action *actions; /* its own, after the shared ones in the key bar */
     size_t action_count;
 };
-extern const struct screen_row rank_screen, workload_screen, explain_screen, topology_screen, whatif_screen;
+extern const struct screen_row rank_screen, workload_screen, explain_screen, topology_screen, whatif_screen, map_screen;
 
 const struct screen_row *screen_at(enum app_screen s); /* NULL: there is no such screen */
 const struct screen_row *screen_now(const struct app *a);

@@ -267,6 +267,7 @@ struct message {
 struct topology_state;
 struct reader; /* the child that reads listings */
 struct whatif_screen_state;
+struct map_state;
 
 struct app {
     const struct catalog *catalog;
@@ -311,6 +312,8 @@ struct app {
     struct explained explained;
     struct topology_state *topology;
     struct whatif_screen_state *whatif;
+    struct map_state *map;
+    void (*picture)(const struct app *a, struct buf *out); /* the screen as text; NULL */
     struct message message;
 
     bool changed, done, escaped; /* escaped: Esc was the last key and there was nothing to leave */
@@ -354,6 +357,7 @@ const struct offer *list_offer(const struct app *a,
 bool list_candidate(const struct app *a, size_t i, struct candidate *out);
 void list_move(struct app *a, long by);
 void list_go(struct app *a, size_t to);
+void list_select(struct app *a, uint32_t offer); /* the cursor onto this offer, or the row of its group */
 void list_scroll(struct app *a);
 size_t list_top(size_t top, size_t cursor, size_t page, size_t count); /* pure: the first row on screen */
 void list_unfold(struct app *a);
