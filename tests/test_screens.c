@@ -2,8 +2,10 @@
 /* What one does on the screens after the first three: by keys, on a listing of our own. */
 #include "screen_support.h"
 
+#include "app/compare.h"
 #include "app/map.h"
 #include "app/whatif.h"
+#include "gpuplan/report/compare.h"
 
 /* ---- what-if ---- */
 
@@ -265,6 +267,66 @@ static void an_empty_map_says_so(void **state) {
     screen_close(&s);
 }
 
+/* ---- compare ---- */
+
+static void marked_offers_stand_side_by_side(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=none", "budget_usd=none");
+    press(&s, "Space Space Space c");
+    assert_int_equal(s.a->screen, SCREEN_COMPARE);
+    assert_int_equal(s.a->compare->count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(offers_text(s.a->shown->snapshot->offers, s.a->compare->c[i].offer->id),
+                            s.a->list.marks[i]);
+    assert_on_screen(&s, "dollars in all");
+    press(&s, "Right d");
+    assert_int_equal(s.a->compare->count, 2);
+    assert_false(app_run_action(s.a, "compare.drop")); /* two are left */
+    assert_int_equal(s.a->list.mark_count, 3);         /* marks stay */
+    press(&s, "Enter");
+    assert_int_equal(s.a->screen, SCREEN_EXPLAIN);
+    press(&s, "Esc Esc");
+    screen_close(&s);
+}
+
+static void without_marks_the_best_stands_beside(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "Down Down");
+    char id[TEXT_MAX];
+    snprintf(id, sizeof id, "%s", cursor_id(&s));
+    press(&s, "c");
+    assert_int_equal(s.a->compare->count, 2);
+    assert_string_equal(s.a->compare->ids[0], id);
+    assert_int_equal(s.a->compare->c[1].rank, 1);
+    press(&s, "Tab"); /* no tab of its own: the next one is the first */
+    assert_int_not_equal(s.a->screen, SCREEN_COMPARE);
+    screen_close(&s);
+}
+
+static void the_best_of_a_row_has_a_mark(void **state) {
+    (void)state;
+    struct screen s;
+    size_t count;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=none", "budget_usd=none");
+    press(&s, "Space Space Space c");
+    const struct compare_state *c = s.a->compare;
+    const struct question *q = ranking_question(s.a->shown->ranking);
+    const struct compared *rows = compare_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        int best = compare_best(&rows[i], q, c->c, (size_t)c->count);
+        if (strcmp(rows[i].key, "cost_usd") != 0 || best < 0)
+            continue;
+        for (int k = 0; k < c->count; k++)
+            assert_true(c->c[best].cost.usd.expected <= c->c[k].cost.usd.expected);
+    }
+    for (size_t i = 0; i < count; i++) /* a row that is in no table could not be put */
+        assert_non_null(column_find(rows[i].key));
+    screen_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatif_is_about_the_offer_of_the_cursor),
@@ -280,6 +342,9 @@ int main(void) {
         cmocka_unit_test(the_frontier_can_be_walked),
         cmocka_unit_test(map_can_be_turned_and_thinned),
         cmocka_unit_test(an_empty_map_says_so),
+        cmocka_unit_test(marked_offers_stand_side_by_side),
+        cmocka_unit_test(without_marks_the_best_stands_beside),
+        cmocka_unit_test(the_best_of_a_row_has_a_mark),
     };
     return cmocka_run_group_tests_name("screens", tests, load_tables, free_tables);
 }

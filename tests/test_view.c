@@ -232,6 +232,17 @@ static void map_golden(void **state) {
     }
 }
 
+static void compare_screen_golden(void **state) {
+    (void)state;
+    struct screen s;
+    start_measured(&s, false);
+    press(&s, "Space Space Space c");
+    check_golden(&s, "compare", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "compare", false);
+    screen_close(&s);
+}
+
 static void popups_golden(void **state) {
     (void)state;
     struct screen s;
@@ -300,6 +311,7 @@ static void everything_draws_at_any_size(void **state) {
                                        "4 p",
                                        "5",
                                        "5 x L",
+                                       "Space Space Space c",
                                        "?",
                                        "s",
                                        "|",
@@ -479,6 +491,7 @@ int main(void) {
         cmocka_unit_test(topology_golden),
         cmocka_unit_test(whatif_golden),
         cmocka_unit_test(map_golden),
+        cmocka_unit_test(compare_screen_golden),
         cmocka_unit_test(popups_golden),
     };
     const struct CMUnitTest tests[] = {

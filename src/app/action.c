@@ -63,7 +63,7 @@ static void go_by(struct app *a, int by) {
     int to = a->screen;
     do
         to = (to + SCREEN_COUNT + by) % SCREEN_COUNT;
-    while (!app_has_screen((enum app_screen)to));
+    while (!screen_at((enum app_screen)to) || screen_at((enum app_screen)to)->aside);
     app_go(a, (enum app_screen)to);
 }
 static void go_next(struct app *a) {

@@ -9,6 +9,7 @@ static const struct screen_row *const screens[SCREEN_COUNT] = {
     [SCREEN_TOPOLOGY] = &topology_screen,
     [SCREEN_WHATIF] = &whatif_screen,
     [SCREEN_MAP] = &map_screen,
+    [SCREEN_COMPARE] = &compare_screen,
 };
 
 const struct screen_row *screen_at(enum app_screen s) {

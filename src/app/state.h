@@ -254,6 +254,7 @@ enum message_kind {
     MESSAGE_ESCAPE,     /* once more leaves */
     MESSAGE_NOT_HERE,   /* a: action that is not enabled */
     MESSAGE_NO_ACTION,  /* a: name, b: nearest */
+    MESSAGE_ONE_TO_COMPARE,
     MESSAGE_HYPOTHETICAL, /* n: 0 not sold in this size, 1 nor with this link, 2 another job */
     MESSAGE_KIND_COUNT
 };
@@ -268,6 +269,7 @@ struct topology_state;
 struct reader; /* the child that reads listings */
 struct whatif_screen_state;
 struct map_state;
+struct compare_state;
 
 struct app {
     const struct catalog *catalog;
@@ -313,6 +315,7 @@ struct app {
     struct topology_state *topology;
     struct whatif_screen_state *whatif;
     struct map_state *map;
+    struct compare_state *compare;
     void (*picture)(const struct app *a, struct buf *out); /* the screen as text; NULL */
     struct message message;
 

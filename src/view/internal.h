@@ -20,6 +20,7 @@ struct viewport view_workload(const struct app *a, struct canvas *c, const struc
 struct viewport view_topology(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_whatif(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_map(const struct app *a, struct canvas *c, const struct view_layout *l);
+struct viewport view_compare(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_explain(const struct app *a, struct canvas *c, const struct view_layout *l);
 const struct view_screen *view_screens(void);
 

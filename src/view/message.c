@@ -179,6 +179,9 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_FOUND_NONE:
         buf_printf(b, _("\"%s\" is not found"), m->a);
         break;
+    case MESSAGE_ONE_TO_COMPARE:
+        buf_puts(b, _("There is nothing to compare it with: Space marks offers on screen 1"));
+        break;
     case MESSAGE_HYPOTHETICAL:
         buf_puts(b, m->n == 2   ? _("This column is another job: change it on screen 2 to see it in full")
                     : m->n == 1 ? _("~ not sold with this link: the rate of the machine with another one")

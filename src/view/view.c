@@ -18,6 +18,9 @@ static const struct view_screen screens[SCREEN_COUNT] = {
     [SCREEN_TOPOLOGY] = {N_("Topology"),
                          N_("o opens what a machine says of itself, [ and ] walk, x puts it away."),
                          view_topology},
+    [SCREEN_COMPARE] = {N_("Compare"),
+                        N_("arrows choose an offer, d leaves it out, Esc goes back; the best of a row has a mark"),
+                        view_compare},
 };
 
 const struct view_screen *view_screens(void) {

@@ -25,6 +25,7 @@ enum app_screen {
     SCREEN_MAP,
     SCREEN_TOPOLOGY,
     SCREEN_SOURCES,
+    SCREEN_COMPARE, /* beside the others: no digit, no tab */
     SCREEN_COUNT
 };
 

@@ -28,6 +28,18 @@ void whatif_cell(const struct whatif_row *row, struct buf *b, const struct quest
 void whatif_label(struct buf *b, const struct question *q, const struct whatif *w, int i); /* what stands above column i */
 const char *vary_label(enum vary v);
 
+/* A property of offers that are compared: a column of the ranking turned into a row. */
+struct compared {
+    const char *key, *label; /* of the column; N_() */
+    int better;              /* 1 the largest, -1 the smallest, 0 neither */
+    bool data_only;          /* on the screen another row says it */
+};
+const struct compared *compare_rows(size_t *count);
+bool compare_used(const struct compared *row, const struct question *q, const struct candidate *c, size_t count);
+int compare_best(const struct compared *row, const struct question *q, const struct candidate *c, size_t count); /* -1: none is */
+bool compare_differs(const struct compared *row, const struct question *q, const struct candidate *c, size_t count);
+void compare_cell(const struct compared *row, struct buf *b, const struct question *q, const struct candidate *c);
+
 enum { COMPARE_MAX = 12 };
 void compare_json(struct buf *b, const struct question *q, const struct candidate *c, size_t count);
 void compare_table(struct buf *b, const struct question *q, const struct candidate *c, size_t count,
