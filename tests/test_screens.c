@@ -2,8 +2,11 @@
 /* What one does on the screens after the first three: by keys, on a listing of our own. */
 #include "screen_support.h"
 
+#include <unistd.h>
+
 #include "app/compare.h"
 #include "app/map.h"
+#include "app/notes.h"
 #include "app/whatif.h"
 #include "gpuplan/report/compare.h"
 
@@ -327,6 +330,104 @@ static void the_best_of_a_row_has_a_mark(void **state) {
     screen_close(&s);
 }
 
+/* ---- popups ---- */
+
+static void filters_are_kept_and_dropped(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "&");
+    assert_int_equal(s.a->message.kind, MESSAGE_NO_FILTERS);
+    press(&s, "\\");
+    type_text(&s, "gpus>=8");
+    press(&s, "Enter & Enter");
+    assert_int_equal(s.a->notes->filter_count, 1);
+    press(&s, "Esc");
+    assert_string_equal(s.a->filter, "");
+    press(&s, "&");
+    assert_on_screen(&s, "gpus>=8");
+    press(&s, "Enter");
+    assert_string_equal(s.a->filter, "gpus>=8");
+    press(&s, "& Del");
+    assert_int_equal(s.a->notes->filter_count, 0);
+    screen_close(&s);
+}
+
+static void messages_can_be_read_again(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "o Space m");
+    assert_on_screen(&s, "Messages");
+    assert_on_screen(&s, "Goal is now time.");
+    assert_on_screen(&s, "offer is marked");
+    press(&s, "Esc");
+    for (int i = 0; i < 2 * LOG_MAX; i++)
+        press(&s, "F");
+    assert_int_equal(s.a->notes->log_count, LOG_MAX);
+    press(&s, "m End Enter");
+    screen_close(&s);
+}
+
+static void help_can_be_searched(void **state) {
+    (void)state;
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b");
+    press(&s, "? /");
+    type_text(&s, "frontier");
+    assert_int_equal(s.a->popup.kind, POPUP_HELP);
+    assert_false(on_screen(&s, "choose the columns"));
+    press(&s, "Esc Esc 5 ? /");
+    type_text(&s, "frontier");
+    assert_on_screen(&s, "along the frontier: faster");
+    assert_false(on_screen(&s, "swap the axes"));
+    press(&s, "Enter x");
+    assert_int_equal(s.a->popup.kind, POPUP_NONE);
+    assert_false(s.a->map->swapped);
+    screen_close(&s);
+}
+
+/* ---- two instances on one state file ---- */
+
+static char state_path[] = "/tmp/gpuplan-screens-XXXXXX";
+
+static void open_with_state(struct screen *s) {
+    screen_open(s, (struct app_setup){.offers = offers_of_text(small_listing), .state_file = state_path}, 80, 24);
+}
+
+static void keep_filter(struct screen *s, const char *text) {
+    press(s, "\\ Ctrl-U");
+    type_text(s, text);
+    press(s, "Enter & Home Enter");
+}
+
+static void two_instances_keep_each_others_filters(void **state) {
+    (void)state;
+    struct screen one, two, later;
+    int fd = mkstemp(state_path);
+    assert_true(fd >= 0);
+    close(fd);
+    open_with_state(&one);
+    open_with_state(&two);
+    keep_filter(&one, "gpus>=8");
+    keep_filter(&two, "rate<5");
+    app_save_state(one.a);
+    app_save_state(two.a); /* the last one wins, and takes nothing away */
+    open_with_state(&later);
+    assert_true(notes_has_filter(later.a->notes, "gpus>=8"));
+    assert_true(notes_has_filter(later.a->notes, "rate<5"));
+    assert_string_equal(later.a->filter, "rate<5");
+    notes_drop_filter(later.a->notes, 0); /* what is dropped stays dropped */
+    app_save_state(later.a);
+    screen_close(&two);
+    open_with_state(&two);
+    assert_int_equal(two.a->notes->filter_count, 1);
+    screen_close(&one);
+    screen_close(&two);
+    screen_close(&later);
+    unlink(state_path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatif_is_about_the_offer_of_the_cursor),
@@ -345,6 +446,10 @@ int main(void) {
         cmocka_unit_test(marked_offers_stand_side_by_side),
         cmocka_unit_test(without_marks_the_best_stands_beside),
         cmocka_unit_test(the_best_of_a_row_has_a_mark),
+        cmocka_unit_test(filters_are_kept_and_dropped),
+        cmocka_unit_test(messages_can_be_read_again),
+        cmocka_unit_test(help_can_be_searched),
+        cmocka_unit_test(two_instances_keep_each_others_filters),
     };
     return cmocka_run_group_tests_name("screens", tests, load_tables, free_tables);
 }

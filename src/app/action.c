@@ -139,6 +139,12 @@ static void open_sort(struct app *a) {
 static void open_columns(struct app *a) {
     popup_open(a, POPUP_COLUMNS);
 }
+static void open_filters(struct app *a) {
+    popup_open(a, POPUP_FILTERS);
+}
+static void open_log(struct app *a) {
+    popup_open(a, POPUP_LOG);
+}
 static void open_help(struct app *a) {
     popup_open(a, POPUP_HELP);
 }
@@ -250,6 +256,13 @@ static const struct action shared[] = {
      RANK | ON_MAP,
      NULL,
      open_filter},
+    {"rank.filters",
+     {'&'},
+     NULL,
+     N_("saved filters: take one, or keep the one that is set; Del drops one"),
+     RANK | ON_MAP,
+     NULL,
+     open_filters},
     {"read-again", {F(5), 'r'}, N_("Reload"), N_("read the listings again"), HAS_OFFER, NULL, reader_start},
     {"rank.sort-menu", {F(6), 's', '<', '>'}, N_("Sort"), N_("order by another column"), RANK, NULL, open_sort},
     {"rank.invert", {'I'}, NULL, N_("turn the order round"), RANK, NULL, invert},
@@ -354,6 +367,7 @@ static const struct action everywhere[] = {
     {"move.half-down", {KEY_CTRL('D')}, NULL, N_("half a page down"), EVERYWHERE, NULL, half_down},
     {"move.top", {KEY_CODE_HOME, 'g'}, NULL, N_("to the top"), EVERYWHERE, NULL, move_top},
     {"move.bottom", {KEY_CODE_END, 'G'}, NULL, N_("to the end"), EVERYWHERE, NULL, move_bottom},
+    {"messages", {'m'}, NULL, N_("what was said, the last first"), EVERYWHERE, NULL, open_log},
     {"command", {':'}, NULL, N_("run an action by its name"), EVERYWHERE, NULL, open_command},
     {"mouse",
      {'M'},

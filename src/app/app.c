@@ -10,6 +10,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
+#include "app/notes.h"
 #include "screen.h"
 
 static char *copy_text(const char *s) {
@@ -83,6 +84,7 @@ struct app *app_new(const struct app_setup *setup) {
     else
         assumptions_init(&a->stated.assumptions);
     a->snapshot = snapshot_new(setup->offers ? setup->offers : offers_new());
+    a->notes = mem_zero(1, sizeof *a->notes);
     name_models(a);
     start_job(a, setup);
     form_build(a);
@@ -115,6 +117,7 @@ void app_free(struct app *a) {
     io_list_free(&a->popup.files);
     free(a->state_file);
     free(a->workload_dir);
+    free(a->notes);
     free(a);
 }
 
@@ -177,6 +180,7 @@ bool app_changed(const struct app *a) {
 }
 
 void app_drawn(struct app *a) {
+    notes_log(a);
     a->changed = false;
 }
 

@@ -157,7 +157,9 @@ enum popup_kind {
     POPUP_COLUMNS,
     POPUP_CHOICES /* of a field */,
     POPUP_WORKLOADS,
-    POPUP_ASSUMPTIONS
+    POPUP_ASSUMPTIONS,
+    POPUP_FILTERS, /* saved ones; item -1: save the one that is set */
+    POPUP_LOG      /* newest first */
 };
 enum { POPUP_ITEMS = 512 };
 struct popup {
@@ -166,6 +168,7 @@ struct popup {
     int items[POPUP_ITEMS], count; /* numbers of what is listed: column, word, preset, file, assumption */
     char typed[TEXT_MAX];          /* narrows the list; a text of one's own where the field takes one */
     size_t typed_len, typed_caret;
+    bool searching;       /* help: letters are looked for */
     struct io_list files; /* saved workloads */
 };
 
@@ -255,6 +258,9 @@ enum message_kind {
     MESSAGE_NOT_HERE,   /* a: action that is not enabled */
     MESSAGE_NO_ACTION,  /* a: name, b: nearest */
     MESSAGE_ONE_TO_COMPARE,
+    MESSAGE_NO_FILTERS,
+    MESSAGE_FILTER_KEPT, /* a: filter */
+    MESSAGE_NOTHING_SAID,
     MESSAGE_HYPOTHETICAL, /* n: 0 not sold in this size, 1 nor with this link, 2 another job */
     MESSAGE_KIND_COUNT
 };
@@ -269,6 +275,7 @@ struct topology_state;
 struct reader; /* the child that reads listings */
 struct whatif_screen_state;
 struct map_state;
+struct notes;
 struct compare_state;
 
 struct app {
@@ -315,6 +322,7 @@ struct app {
     struct topology_state *topology;
     struct whatif_screen_state *whatif;
     struct map_state *map;
+    struct notes *notes;
     struct compare_state *compare;
     void (*picture)(const struct app *a, struct buf *out); /* the screen as text; NULL */
     struct message message;

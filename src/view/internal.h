@@ -32,6 +32,8 @@ void put_age(struct buf *b, const struct app *a, int64_t observed_at);
 
 /* message.c */
 void message_draw(const struct app *a, struct canvas *c, struct rect r); /* the open prompt, or the last message */
+enum role role_of_message(enum message_kind kind);
+void message_text(struct buf *b, const struct app *a, const struct message *m);
 void put_figures_change(struct buf *b, const struct app *a, const struct figures *from, const struct figures *to);
 
 enum role prompt_role(const struct prompt *p); /* of a value that is typed where it stands */
