@@ -485,14 +485,9 @@ int main(void) {
     }
 #endif
     const struct CMUnitTest golden[] = {
-        cmocka_unit_test(rank_golden),
-        cmocka_unit_test(workload_golden),
-        cmocka_unit_test(explain_golden),
-        cmocka_unit_test(topology_golden),
-        cmocka_unit_test(whatif_golden),
-        cmocka_unit_test(map_golden),
-        cmocka_unit_test(compare_screen_golden),
-        cmocka_unit_test(popups_golden),
+        cmocka_unit_test(rank_golden),           cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
+        cmocka_unit_test(topology_golden),       cmocka_unit_test(whatif_golden),   cmocka_unit_test(map_golden),
+        cmocka_unit_test(compare_screen_golden), cmocka_unit_test(popups_golden),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_lies_inside_and_apart),
