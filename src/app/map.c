@@ -32,18 +32,31 @@ static void add(struct app *a, size_t i) {
     m->points[m->count++] = p;
 }
 
+static int by_time_then_usd(const void *x, const void *y) {
+    const struct map_point *a = *(const struct map_point *const *)x, *b = *(const struct map_point *const *)y;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->usd != b->usd)
+        return a->usd < b->usd ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
 /* Of the points themselves: groups hide what the ranking knew, and a service has another axis. */
 static void find_frontier(struct map_state *m) {
+    struct map_point **sorted = mem_alloc((m->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    float least = INFINITY;
     for (size_t i = 0; i < m->count; i++) {
-        struct map_point *p = &m->points[i];
-        p->frontier = p->cls <= RANK_TIGHT;
-        for (size_t k = 0; k < m->count && p->frontier; k++) {
-            const struct map_point *o = &m->points[k];
-            bool no_worse = o->cls <= RANK_TIGHT && o->time <= p->time && o->usd <= p->usd;
-            if (no_worse && (o->time < p->time || o->usd < p->usd || k < i))
-                p->frontier = false;
-        }
+        m->points[i].frontier = false;
+        if (m->points[i].cls <= RANK_TIGHT)
+            sorted[count++] = &m->points[i];
     }
+    qsort(sorted, count, sizeof *sorted, by_time_then_usd);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i]->frontier = sorted[i]->usd < least;
+        least = fminf(least, sorted[i]->usd);
+    }
+    free(sorted);
 }
 
 static bool work(struct app *a, double seconds) {

@@ -186,6 +186,7 @@ static void put_frontier(struct page *p, const struct app *a) {
     const struct offers *o = a->shown->snapshot->offers;
     const struct map_point **line = mem_zero(m->count + 1, sizeof *line);
     bool serving = job_is_serving(&a->shown->basis->job);
+    const struct map_point *here = map_at_cursor(a);
     size_t count = frontier_of(m, line);
     page_heading(p, _("On the frontier, fastest first"));
     for (size_t i = 0; i < count; i++) {
@@ -195,7 +196,7 @@ static void put_frontier(struct page *p, const struct app *a) {
         num_format(usd, sizeof usd, (double)line[i]->usd, NUM_USD);
         short_gpu(card, sizeof card, f->gpu >= 0 ? catalog_gpu(a->catalog, (size_t)f->gpu)->name : "");
         snprintf(text, sizeof text, "%4u  %s  %s  %dx %s", line[i]->place, time, usd, f->gpus, card);
-        page_line(p, line[i] == map_at_cursor(a) ? ROLE_TITLE : ROLE_TEXT, text);
+        page_line(p, line[i] == here ? ROLE_TITLE : ROLE_TEXT, text);
     }
     if (count > 1 && !serving) {
         page_blank(p);
