@@ -129,7 +129,9 @@ struct map_axis map_axis_of(const struct app *a, bool cost) {
     }
     if (!(x.low <= x.high))
         return (struct map_axis){1, 2, false};
-    stretch(&x, cost ? a->shown->basis->job.budget_usd : map_deadline(a));
+    stretch(&x, !cost                                   ? map_deadline(a)
+                : job_is_serving(&a->shown->basis->job) ? NUM_UNKNOWN
+                                                        : a->shown->basis->job.budget_usd);
     x.log = !m->linear && x.low > 0 && x.high > 2 * x.low;
     double room = x.log ? 0 : fmax((x.high - x.low) * 0.05, x.high * 0.02);
     x.low = x.log ? x.low / 1.08 : m->linear && x.low > 0 ? 0 : x.low - room;
@@ -259,7 +261,7 @@ static void click(struct app *a, int point, bool twice) {
 /* The picture as text; points for programs. */
 static bool put(struct app *a, struct buf *b, const char *path) {
     static const char *const keys[] = {"place", "id", "time_h", "cost_usd", "class", "frontier"};
-    static const char *const served[] = {"place", "id", "itl_ms", "cost_usd", "class", "frontier"};
+    static const char *const served[] = {"place", "id", "itl_ms", "usd_per_mtok", "class", "frontier"};
     const struct map_state *m = a->map;
     enum grid_format format = files_format(path);
     if (m->stale)

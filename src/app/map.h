@@ -9,7 +9,7 @@ enum { MAP_MOST = 4000 /* points: the best; more would only be one blot */ };
 struct map_point {
     uint32_t offer;  /* best of its group */
     uint32_t place;  /* in the ranking of groups, from 1 */
-    float time, usd; /* hours (a service: ms a token), dollars (a service: of all its hours) */
+    float time, usd; /* hours (a service: ms a token), dollars (a service: of a million tokens) */
     uint8_t cls;     /* enum rank_class */
     bool frontier;
 };

@@ -112,9 +112,10 @@ static const char *short_reason(enum reason_code code) {
 }
 
 static void put_limiter(struct buf *b, const struct question *q, const struct whatif *w, int i, bool people) {
-    (void)q;
-    if (fits(w, i))
-        buf_puts(b, people ? limiter_label(w->columns[i].c.e.limited_by) : limiter_name(w->columns[i].c.e.limited_by));
+    if (fits(w, i) && people)
+        column_put(column_find("limited_by"), b, q, &w->columns[i].c);
+    else if (fits(w, i))
+        buf_puts(b, limiter_name(w->columns[i].c.e.limited_by));
     else if (people)
         buf_puts(b, short_reason(w->columns[i].c.reason.code));
 }

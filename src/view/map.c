@@ -133,8 +133,8 @@ static void put_title(struct buf *b, const struct app *a) {
         shown += chosen;
         outside += chosen && ((double)m->points[i].time > time.high || (double)m->points[i].usd > cost.high);
     }
-    buf_printf(b, m->swapped ? _("%s upwards, dollars to the right") : _("dollars upwards, %s to the right"),
-               serving ? _("ms a token") : _("hours"));
+    buf_printf(b, m->swapped ? _("%s upwards, %s to the right") : _("%2$s upwards, %1$s to the right"),
+               serving ? _("ms a token") : _("hours"), serving ? _("dollars per M tokens") : _("dollars"));
     buf_printf(b, " \302\267 %s (%zu)", _(choices[m->choice]), shown);
     if (outside > 0) {
         buf_puts(b, " \302\267 ");
@@ -240,7 +240,7 @@ static void draw_limits(const struct app *a, const struct plot *p) {
     double deadline = map_deadline(a), budget = a->shown->basis->job.budget_usd;
     if (num_known(deadline))
         (m->swapped ? plot_rule_at_y : plot_rule_at_x)(p, deadline, ROLE_BAD);
-    if (num_known(budget))
+    if (num_known(budget) && !job_is_serving(&a->shown->basis->job)) /* that is for all its hours */
         (m->swapped ? plot_rule_at_x : plot_rule_at_y)(p, budget, ROLE_BAD);
 }
 
