@@ -387,6 +387,40 @@ static void help_can_be_searched(void **state) {
     screen_close(&s);
 }
 
+/* ---- what is seen goes into a file, in the form that its suffix names ---- */
+
+static void every_screen_is_exported(void **state) {
+    (void)state;
+    static const char *const ways[] = {"1 4", "1 4 v", "1 5", "1 Space Space c"};
+    static const struct {
+        const char *suffix, *holds;
+    } forms[] = {{"txt", " "}, {"csv", ","}, {"json", "{"}, {"md", "|"}};
+    char file[] = "/tmp/gpuplan-export-XXXXXX.txt", path[80];
+    int fd = mkstemps(file, 4);
+    assert_true(fd >= 0);
+    close(fd);
+    struct screen s;
+    SCREEN(&s, small_listing, "preset=full-8b", "deadline_h=none", "budget_usd=none");
+    s.a->picture = view_picture;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
+            struct buf b = {0};
+            snprintf(path, sizeof path, "%.*s%s", (int)strlen(file) - 3, file, forms[k].suffix);
+            press(&s, ways[i]);
+            press(&s, "e Ctrl-U");
+            type_text(&s, path);
+            press(&s, "Enter");
+            assert_int_equal(s.a->message.kind, MESSAGE_SAVED);
+            assert_true(io_read(path, IO_MAX_SMALL, &b, NULL));
+            assert_true(b.len > 100);
+            assert_non_null(strstr(b.data, forms[k].holds));
+            buf_free(&b);
+            unlink(path);
+        }
+    screen_close(&s);
+    unlink(file);
+}
+
 /* ---- two instances on one state file ---- */
 
 static char state_path[] = "/tmp/gpuplan-screens-XXXXXX";
@@ -449,6 +483,7 @@ int main(void) {
         cmocka_unit_test(filters_are_kept_and_dropped),
         cmocka_unit_test(messages_can_be_read_again),
         cmocka_unit_test(help_can_be_searched),
+        cmocka_unit_test(every_screen_is_exported),
         cmocka_unit_test(two_instances_keep_each_others_filters),
     };
     return cmocka_run_group_tests_name("screens", tests, load_tables, free_tables);
