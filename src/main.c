@@ -12,6 +12,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/io/snapshot.h"
+#include "gpuplan/view/view.h"
 #include "ui/ui.h"
 
 static void set_up_locale(void) {
@@ -94,6 +95,7 @@ static int run_interface(struct cli *c) {
         .goal = (enum goal)goal_find(args_text(&c->args, OPTION_GOAL, "cost")),
         .now = c->now,
         .ascii = c->style.ascii,
+        .picture = view_picture,
         .state_file = state,
         .endpoints = c->endpoints,
         .snapshot_folder = folder,

@@ -861,7 +861,7 @@ static int any_key(unsigned *seed) {
         return KEY_CODE_SPECIAL + 1 + (int)(r / 4 % (KEY_CODE_COUNT - KEY_CODE_SPECIAL - 1));
     if (r % 4 == 2) {
         static const int usual[] = {
-            KEY_CODE_ENTER,    KEY_CODE_ESCAPE, KEY_CODE_TAB, KEY_CODE_DOWN, KEY_CODE_RIGHT, '1', '2', '3',
+            KEY_CODE_ENTER,    KEY_CODE_ESCAPE, KEY_CODE_TAB, KEY_CODE_DOWN, KEY_CODE_RIGHT, '1', '2', '3', '4', '5',
             KEY_CODE_BACKSPACE};
         return usual[r / 4 % (sizeof usual / sizeof usual[0])];
     }

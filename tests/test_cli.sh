@@ -203,6 +203,21 @@ has '"knee"'
 run 0 whatif -l "$offers" -s preset=lora-8b --gpu RTX-4090 --counts 1,8
 has 'fastest'
 lacks '~'
+run 0 whatif -l "$offers" -s preset=full-8b --pick lambda:8 --vary seq_len --values 2k,4k --format json
+has '"vary": "seq_len"'
+has '"value": "4k"'
+run 0 whatif -l "$offers" -s preset=full-8b --pick lambda:8 --vary link
+has 'not sold with this link'
+run 0 whatif -l "$offers" -s preset=full-8b --vary gpu
+has 'The cheapest'
+run 0 whatif -l "$offers" -s preset=full-8b --pick lambda:8 --weak
+has 'weak scaling'
+run 2 whatif -l "$offers" -s preset=full-8b --vary seq_len --values many
+says 'seq_len'
+run 2 whatif -l "$offers" -s preset=full-8b --vary link --counts 1,2
+says 'one count at most'
+run 2 whatif -l "$offers" -s preset=full-8b --vary gpu --values 1
+says '--values is for'
 run 0 rank -l "$offers" -s preset=lora-8b --group none --format csv
 second=$(sed -n '3s/^2,\([^,]*\),.*/\1/p' <<<"$out")
 run 0 explain -l "$offers" -s preset=lora-8b --pick 2

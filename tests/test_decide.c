@@ -432,20 +432,87 @@ static void counts_side_by_side(void **state) {
     struct candidate eight = look_at(&w, "eight");
     assert_near(out->columns[3].c.cost.usd.expected, eight.cost.usd.expected, 1e-9); /* one evaluator */
     /* its own words: the largest count whose step gains 70 % of the ratio */
-    int knee = 0, before = -1;
+    int knee = -1, before = -1;
     for (int i = 0; i < out->count; i++) {
         if (out->columns[i].c.cls == RANK_REFUSED)
             continue;
-        if (before < 0 || out->speed_up[i] / out->speed_up[before] >= 0.7 * q.counts[i] / q.counts[before])
-            knee = q.counts[i];
+        if (knee == before &&
+            (before < 0 || out->speed_up[i] / out->speed_up[before] >= 0.7 * q.counts[i] / q.counts[before]))
+            knee = i;
         before = i;
         assert_near(out->efficiency[i], out->speed_up[i] * q.counts[out->base] / q.counts[i], 1e-12);
     }
     assert_int_equal(out->knee, knee);
-    assert_true(out->best_cost > 0 && out->best_time >= out->best_cost);
+    assert_true(out->best_cost >= 0 && out->best_time >= out->best_cost);
     q.pick = NULL;
     q.gpu = catalog_gpu_index(tables, catalog_gpu_exact(tables, "T4"));
     assert_false(whatif_make(w.r, &q, out));
+    free(out);
+    world_free(&w);
+}
+
+/* One thing varies, the rest stays: a column that is as the job has it says what the ranking says. */
+static void other_things_side_by_side(void **state) {
+    (void)state;
+    struct world w;
+    struct whatif *out = mem_zero(1, sizeof *out);
+    struct whatif_question q = {.pick = "eight", .link = -1};
+    WORLD(&w,
+          LISTING_HEAD "\n"
+                       "eight,lambda,gpu_8x_a100,A100-SXM4-80GB,8,14,machine,on_demand,us,1800,6000,yes\n"
+                       "spot,other,x,A100-SXM4-80GB,8,6,machine,spot,us,1800,6000,yes\n"
+                       "h100,other,y,H100-SXM5-80GB,8,24,machine,on_demand,us,1800,6000,yes\n",
+          "preset=full-8b");
+    struct workload stated;
+    workload_init(&stated);
+    assert_true(workload_set(&stated, "preset", "full-8b", NULL));
+    q.workload = &stated;
+    q.models = presets;
+    struct candidate eight = look_at(&w, "eight");
+    static const enum vary fields[] = {VARY_SEQ_LEN, VARY_BATCH, VARY_PRECISION};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        int current = -1;
+        q.vary = fields[i];
+        assert_true(whatif_make(w.r, &q, out));
+        assert_true(out->count >= 3);
+        for (int k = 0; k < out->count; k++) {
+            if (out->columns[k].current)
+                current = k;
+            assert_int_equal(out->columns[k].gpus, 8);
+        }
+        assert_true(current >= 0);
+        assert_int_equal(out->base, current);
+        assert_near(out->columns[current].c.cost.usd.expected, eight.cost.usd.expected, 1e-9);
+        if (q.vary == VARY_SEQ_LEN) /* longer sequences never need less */
+            for (int k = 1; k < out->count; k++)
+                assert_true(out->columns[k].c.e.memory_gib.expected >= out->columns[k - 1].c.e.memory_gib.expected);
+    }
+    q.vary = VARY_SPOT;
+    assert_true(whatif_make(w.r, &q, out));
+    assert_int_equal(out->count, 2); /* nobody sells it reserved */
+    assert_int_equal(out->cheapest, 1);
+    q.vary = VARY_LINK;
+    assert_true(whatif_make(w.r, &q, out));
+    for (int k = 0; k < out->count; k++) {
+        assert_int_equal(out->columns[k].c.shape.link, out->columns[k].spec.link);
+        assert_int_equal(out->columns[k].basis == PRICE_OFFER, out->columns[k].current);
+    }
+    assert_true(out->count >= 2);
+    q.vary = VARY_GPU;
+    assert_true(whatif_make(w.r, &q, out));
+    assert_int_equal(out->count, 2);
+    assert_true(out->columns[0].current);
+    q.vary = VARY_GPUS;
+    q.weak = true;
+    q.counts[0] = 4;
+    q.counts[1] = 8;
+    q.count = 2;
+    assert_true(whatif_make(w.r, &q, out));
+    assert_true(out->weak && out->efficiency[1] > 0.5 && out->efficiency[1] < 1.5);
+    double weak_step_s = out->columns[1].c.e.step_s;
+    q.weak = false;
+    assert_true(whatif_make(w.r, &q, out));
+    assert_true(weak_step_s > 1.5 * out->columns[1].c.e.step_s); /* eight times the batch a step */
     free(out);
     world_free(&w);
 }
@@ -826,6 +893,7 @@ int main(void) {
         cmocka_unit_test(a_service_on_a_worse_link_needs_more_machines),
         cmocka_unit_test(one_gpu_has_no_link_to_lose),
         cmocka_unit_test(counts_side_by_side),
+        cmocka_unit_test(other_things_side_by_side),
         cmocka_unit_test(a_cheap_card_to_debug_on),
         cmocka_unit_test(networks_are_told_apart),
         cmocka_unit_test(risk_is_bounded_by_leaving),

@@ -56,6 +56,28 @@ static void every_kind_of_key_arrives(void **state) {
     session_free(s, false);
 }
 
+/* The further screens, each left by the key that people try first. */
+static void further_screens_come_up(void **state) {
+    (void)state;
+    static const struct {
+        const char *keys, *shows;
+    } steps[] = {
+        {"4", "[4 What-if]"},        {"\033OC", "Vary"},     {"v", "varying: card"}, {"5", "[5 Map]"},
+        {"\033OC", "to the right"},  {"x", "hours upwards"}, {"q", "[4 What-if]"},   {"1", "[1 Rank]"},
+        {" ", "offer is marked"},    {" ", "2 offers"},      {"c", "dollars in all"}, {"\033", "F10Quit"},
+    };
+    struct session *s = session_start(100, 30, NULL, NULL);
+    ready(s);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        press(s, steps[i].keys);
+        for (int wait = 0; wait < 20 && !screen_has(s, steps[i].shows); wait++)
+            await_frame(s); /* some are worked out in slices */
+        if (!screen_has(s, steps[i].shows))
+            fail_msg("after step %zu: no \"%s\"", i, steps[i].shows);
+    }
+    assert_int_equal(session_quit(s), 0);
+}
+
 /* Long enough for a slow line's arrow key to arrive whole, far from the second that curses waits by itself. */
 static void escape_is_quick(void **state) {
     (void)state;
@@ -436,6 +458,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_screen_shows_the_ranking),
         cmocka_unit_test(every_kind_of_key_arrives),
+        cmocka_unit_test(further_screens_come_up),
         cmocka_unit_test(escape_is_quick),
         cmocka_unit_test(letters_type_in_a_prompt),
         cmocka_unit_test(a_topology_is_opened),

@@ -181,6 +181,60 @@ static void a_locale_without_utf8_gets_ascii(void **state) {
     session_free(s, false);
 }
 
+/* Braille stands for itself alone in UTF-8: its three bytes begin with E2 A0 to E2 A3. */
+static bool has_braille(const struct session *s) {
+    for (size_t i = 0; i + 1 < s->raw_len; i++)
+        if ((unsigned char)s->raw[i] == 0xE2 && ((unsigned char)s->raw[i + 1] & 0xFC) == 0xA0)
+            return true;
+    return false;
+}
+
+static bool has_color(struct session *s) {
+    for (int row = 0; row < s->rows; row++)
+        for (int column = 0; column < s->columns; column++) {
+            VTermScreenCell cell = cell_at(s, row, column);
+            if (!VTERM_COLOR_IS_DEFAULT_FG(&cell.fg))
+                return true;
+        }
+    return false;
+}
+
+/* Kind of terminal, locale and NO_COLOR in every combination: charts and tables come up, in what there is. */
+static void every_environment_shows_the_screens(void **state) {
+    (void)state;
+    static const struct {
+        const char *term;
+        bool colors, braille;
+    } terms[] = {{"xterm-256color", true, true},
+                 {"tmux-256color", true, true},
+                 {"linux", true, false},
+                 {"vt100", false, true},
+                 {"xterm-mono", false, true}};
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        for (int utf8 = 0; utf8 < 2; utf8++)
+            for (int plain = 0; plain < 2; plain++) {
+                const char *const environment[] = {"TERM",     terms[i].term,      "LC_ALL", utf8 ? "C.UTF-8" : "C",
+                                                   "NO_COLOR", plain ? "1" : NULL, NULL};
+                struct session *s = session_start(100, 30, NULL, environment);
+                ready(s);
+                press(s, "4");
+                await_text(s, "[4 What-if]");
+                press(s, "p"); /* the curve */
+                await_text(s, "Speed-up over");
+                press(s, "5");
+                await_text(s, "to the right");
+                if (has_color(s) != (terms[i].colors && !plain))
+                    fail_msg("TERM=%s NO_COLOR=%d: wrong colours", terms[i].term, plain);
+                type(s, "Q");
+                assert_int_equal(session_end(s), 0);
+                for (size_t k = 0; k < s->raw_len && !utf8; k++)
+                    assert_true((unsigned char)s->raw[k] < 0x80);
+                if (has_braille(s) != (terms[i].braille && utf8))
+                    fail_msg("TERM=%s UTF-8=%d: wrong dots", terms[i].term, utf8);
+                session_free(s, false);
+            }
+}
+
 /* ---- what stays ---- */
 
 static struct session *again(const char *home) {
@@ -332,6 +386,7 @@ int main(void) {
         cmocka_unit_test(into_a_file_goes_the_ranking),
         cmocka_unit_test(listings_are_piped_in_and_keys_come_from_the_terminal),
         cmocka_unit_test(a_locale_without_utf8_gets_ascii),
+        cmocka_unit_test(every_environment_shows_the_screens),
         cmocka_unit_test(state_comes_back_and_the_config_is_untouched),
         cmocka_unit_test(odd_homes_do_no_harm),
         cmocka_unit_test(random_actions_do_no_harm),

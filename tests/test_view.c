@@ -200,6 +200,51 @@ static void topology_of_a_file(void **state) {
     remove(none);
 }
 
+static void whatif_golden(void **state) {
+    (void)state;
+    struct screen s;
+    start_measured(&s, false);
+    press(&s, "4");
+    check_golden(&s, "whatif", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "whatif", false);
+    screen_size(&s, 40, 10);
+    check_golden(&s, "whatif", false);
+    screen_close(&s);
+    if (in_wide_language())
+        return;
+    start_measured(&s, true);
+    press(&s, "4 p");
+    check_golden(&s, "whatif-curve", false);
+    screen_close(&s);
+}
+
+static void map_golden(void **state) {
+    (void)state;
+    struct screen s;
+    for (int ascii = 0; ascii < (in_wide_language() ? 1 : 2); ascii++) {
+        start_measured(&s, ascii);
+        press(&s, "5");
+        check_golden(&s, "map", !ascii && !in_wide_language());
+        screen_size(&s, 140, 40);
+        check_golden(&s, "map", false);
+        screen_size(&s, 40, 10);
+        check_golden(&s, "map", false);
+        screen_close(&s);
+    }
+}
+
+static void compare_screen_golden(void **state) {
+    (void)state;
+    struct screen s;
+    start_measured(&s, false);
+    press(&s, "Space Space Space c");
+    check_golden(&s, "compare", !in_wide_language());
+    screen_size(&s, 140, 40);
+    check_golden(&s, "compare", false);
+    screen_close(&s);
+}
+
 static void popups_golden(void **state) {
     (void)state;
     struct screen s;
@@ -315,8 +360,23 @@ static void cursor_is_in_sight(void **state) {
 /* Every screen, popup and prompt at many sizes; what goes beyond the canvas the address sanitizer would see. */
 static void everything_draws_at_any_size(void **state) {
     (void)state;
-    static const char *const ways[] = {
-        "1", "2", "3", "?", "s", "|", "2 Enter", "3 a", "\\", "2 Down Down Down Down Down Down Enter", "/"};
+    static const char *const ways[] = {"1",
+                                       "2",
+                                       "3",
+                                       "4",
+                                       "4 v",
+                                       "4 p",
+                                       "5",
+                                       "5 x L",
+                                       "Space Space Space c",
+                                       "?",
+                                       "s",
+                                       "|",
+                                       "2 Enter",
+                                       "3 a",
+                                       "\\",
+                                       "2 Down Down Down Down Down Down Enter",
+                                       "/"};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct screen s;
         start_measured(&s, i % 2);
@@ -461,8 +521,8 @@ static void key_bar_fits(void **state) {
     if (in_wide_language())
         return;
     start_measured(&s, false);
-    static const char *const screens[] = {"1", "2", "3"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const screens[] = {"1", "2", "3", "4", "5"};
+    for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++) {
         press(&s, screens[i]);
         assert_non_null(strstr(row_text(&s, 23), "F1Help"));
         assert_non_null(strstr(row_text(&s, 23), "F10Quit"));
@@ -482,8 +542,9 @@ int main(void) {
     }
 #endif
     const struct CMUnitTest golden[] = {
-        cmocka_unit_test(rank_golden),     cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
-        cmocka_unit_test(topology_golden), cmocka_unit_test(popups_golden),   cmocka_unit_test(sources_golden),
+        cmocka_unit_test(rank_golden),           cmocka_unit_test(workload_golden), cmocka_unit_test(explain_golden),
+        cmocka_unit_test(topology_golden),       cmocka_unit_test(whatif_golden),   cmocka_unit_test(map_golden),
+        cmocka_unit_test(compare_screen_golden), cmocka_unit_test(popups_golden), cmocka_unit_test(sources_golden),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layout_lies_inside_and_apart),

@@ -66,7 +66,7 @@ static void go_by(struct app *a, int by) {
     int to = a->screen;
     do
         to = (to + SCREEN_COUNT + by) % SCREEN_COUNT;
-    while (!app_has_screen((enum app_screen)to));
+    while (!screen_at((enum app_screen)to) || screen_at((enum app_screen)to)->aside);
     app_go(a, (enum app_screen)to);
 }
 static void go_next(struct app *a) {
@@ -141,6 +141,12 @@ static void open_sort(struct app *a) {
 }
 static void open_columns(struct app *a) {
     popup_open(a, POPUP_COLUMNS);
+}
+static void open_filters(struct app *a) {
+    popup_open(a, POPUP_FILTERS);
+}
+static void open_log(struct app *a) {
+    popup_open(a, POPUP_LOG);
 }
 static void open_help(struct app *a) {
     popup_open(a, POPUP_HELP);
@@ -241,18 +247,25 @@ static const struct action shared[] = {
      {F(3), '/'},
      N_("Find"),
      N_("find an offer or a field as you type"),
-     RANK | WORKLOAD,
+     RANK | WORKLOAD | ON_MAP,
      find_possible,
      open_find},
-    {"find-next", {'n'}, NULL, N_("the next one found"), RANK | WORKLOAD, has_find, find_next},
-    {"find-previous", {'N'}, NULL, N_("the one found before"), RANK | WORKLOAD, has_find, find_previous},
+    {"find-next", {'n'}, NULL, N_("the next one found"), RANK | WORKLOAD | ON_MAP, has_find, find_next},
+    {"find-previous", {'N'}, NULL, N_("the one found before"), RANK | WORKLOAD | ON_MAP, has_find, find_previous},
     {"rank.filter",
      {F(4), '\\'},
      N_("Filter"),
      N_("show only some offers, such as gpus>=8 and vram>=80"),
-     RANK,
+     RANK | ON_MAP,
      NULL,
      open_filter},
+    {"rank.filters",
+     {'&'},
+     NULL,
+     N_("saved filters: take one, or keep the one that is set; Del drops one"),
+     RANK | ON_MAP,
+     NULL,
+     open_filters},
     {"read-again", {F(5), 'r'}, N_("Reload"), N_("read the listings again"), HAS_OFFER, NULL, reader_start},
     {"rank.sort-menu", {F(6), 's', '<', '>'}, N_("Sort"), N_("order by another column"), RANK, NULL, open_sort},
     {"rank.invert", {'I'}, NULL, N_("turn the order round"), RANK, NULL, invert},
@@ -260,7 +273,7 @@ static const struct action shared[] = {
      {'o'},
      N_("Goal"),
      N_("rank by cost, by time, or by what an hour is worth"),
-     RANK | WORKLOAD,
+     RANK | WORKLOAD | ON_MAP,
      NULL,
      change_goal},
     {"rank.unfold",
@@ -270,8 +283,8 @@ static const struct action shared[] = {
      RANK,
      list_can_unfold,
      list_unfold},
-    {"rank.mark", {' '}, NULL, N_("mark the offer"), RANK, has_offer, list_mark},
-    {"rank.unmark-all", {'U'}, NULL, N_("remove all marks"), RANK, has_marks, list_unmark_all},
+    {"rank.mark", {' '}, NULL, N_("mark the offer"), RANK | ON_MAP, has_offer, list_mark},
+    {"rank.unmark-all", {'U'}, NULL, N_("remove all marks"), RANK | ON_MAP, has_marks, list_unmark_all},
     {"rank.columns-left",
      {KEY_CODE_LEFT, 'h'},
      NULL,
@@ -358,6 +371,7 @@ static const struct action everywhere[] = {
     {"move.half-down", {KEY_CTRL('D')}, NULL, N_("half a page down"), EVERYWHERE, NULL, half_down},
     {"move.top", {KEY_CODE_HOME, 'g'}, NULL, N_("to the top"), EVERYWHERE, NULL, move_top},
     {"move.bottom", {KEY_CODE_END, 'G'}, NULL, N_("to the end"), EVERYWHERE, NULL, move_bottom},
+    {"messages", {'m'}, NULL, N_("what was said, the last first"), EVERYWHERE, NULL, open_log},
     {"command", {':'}, NULL, N_("run an action by its name"), EVERYWHERE, NULL, open_command},
     {"mouse",
      {'M'},

@@ -10,6 +10,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
+#include "app/notes.h"
 #include "screen.h"
 #include "sources.h"
 
@@ -85,6 +86,7 @@ struct app *app_new(const struct app_setup *setup) {
     a->fetching->endpoints = setup->endpoints;
     a->fetching->folder = copy_text(setup->snapshot_folder);
     a->ascii = setup->ascii;
+    a->picture = setup->picture;
     a->now = setup->now;
     a->goal = setup->goal;
     a->columns = 80;
@@ -96,6 +98,7 @@ struct app *app_new(const struct app_setup *setup) {
         assumptions_init(&a->stated.assumptions);
     a->snapshot = snapshot_new(setup->offers ? setup->offers : offers_new());
     take_tally(a);
+    a->notes = mem_zero(1, sizeof *a->notes);
     name_models(a);
     start_job(a, setup);
     form_build(a);
@@ -131,6 +134,7 @@ void app_free(struct app *a) {
     io_list_free(&a->popup.files);
     free(a->state_file);
     free(a->workload_dir);
+    free(a->notes);
     free(a);
 }
 
@@ -194,6 +198,7 @@ bool app_changed(const struct app *a) {
 }
 
 void app_drawn(struct app *a) {
+    notes_log(a);
     a->changed = false;
 }
 

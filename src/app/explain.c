@@ -75,7 +75,7 @@ static void try_ways(struct app *a) {
 static void expand(struct app *a) {
     struct explained *e = &a->explained;
     e->trace.count = 0;
-    e->found = a->shown && e->id && ranking_explain(a->shown->ranking, e->id, 0, &e->c, &e->trace);
+    e->found = a->shown && e->id && ranking_explain(a->shown->ranking, e->id, e->gpus, &e->c, &e->trace);
     e->attempt_count = 0;
     if (e->found)
         try_ways(a);
@@ -85,6 +85,12 @@ static void expand(struct app *a) {
 void explain_open(struct app *a) {
     struct explained *e = &a->explained;
     const char *id = a->list.id;
+    if (e->asked) {
+        e->asked = false;
+        expand(a);
+        return;
+    }
+    e->gpus = 0;
     bool same = e->id && id && strcmp(e->id, id) == 0;
     if (!same) {
         free(e->id);
@@ -92,6 +98,17 @@ void explain_open(struct app *a) {
         a->scroll[SCREEN_EXPLAIN] = 0;
     }
     expand(a);
+}
+
+void explain_count(struct app *a, const char *id, int gpus) {
+    struct explained *e = &a->explained;
+    char *copy = mem_strdup(id);
+    free(e->id);
+    e->id = copy;
+    e->gpus = gpus;
+    e->asked = true;
+    a->scroll[SCREEN_EXPLAIN] = 0;
+    app_go(a, SCREEN_EXPLAIN);
 }
 
 void explain_refresh(struct app *a) {

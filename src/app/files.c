@@ -85,7 +85,12 @@ void files_open_workload(struct app *a, const char *name) {
 
 /* ---- export: the suffix names the form ---- */
 
-enum { EXPORT_WIDTH = 120 };
+enum grid_format files_format(const char *path) {
+    return ends_with(path, ".csv")    ? GRID_CSV
+           : ends_with(path, ".json") ? GRID_JSON
+           : ends_with(path, ".md")   ? GRID_MARKDOWN
+                                      : GRID_TABLE;
+}
 
 bool files_put_ranking(struct app *a, struct buf *b, const char *path) {
     struct ranking *r = a->shown->ranking;
@@ -97,7 +102,7 @@ bool files_put_ranking(struct app *a, struct buf *b, const char *path) {
     bool people = !ends_with(path, ".csv") && !ends_with(path, ".json");
     struct view_rows v = {.ranking = r, .grouped = people, .count = people ? ranking_group_count(r) : ranking_count(r)};
     const struct report_context ctx = {ranking_question(r), r, a->shown->snapshot->offers, text.data ? text.data : ""};
-    const struct style style = {EXPORT_WIDTH, a->ascii, false};
+    const struct style style = {FILES_WIDTH, a->ascii, false};
     if (ends_with(path, ".csv"))
         report_csv(b, &ctx, &v);
     else if (ends_with(path, ".json"))
@@ -113,7 +118,7 @@ bool files_put_ranking(struct app *a, struct buf *b, const char *path) {
 bool files_put_explanation(struct app *a, struct buf *b, const char *path) {
     struct ranking *r = a->shown->ranking;
     const struct report_context ctx = {ranking_question(r), r, a->shown->snapshot->offers, ""};
-    const struct style style = {EXPORT_WIDTH, a->ascii, false};
+    const struct style style = {FILES_WIDTH, a->ascii, false};
     if (!a->explained.found)
         return false;
     if (ends_with(path, ".json"))

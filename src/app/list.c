@@ -298,6 +298,18 @@ void list_go(struct app *a, size_t to) {
     list_scroll(a);
 }
 
+void list_select(struct app *a, uint32_t offer) {
+    struct list *l = &a->list;
+    char *id = mem_strdup(offers_text(offers_of(a), offers_of(a)->items[offer].id));
+    free(l->id);
+    l->id = id;
+    l->offer = offer;
+    l->of = a->shown->snapshot;
+    size_t at = place_of_offer(a);
+    if (at < l->count)
+        list_go(a, at);
+}
+
 void list_move(struct app *a, long by) {
     size_t at = a->list.cursor;
     size_t to = by < 0 && (size_t)-by > at ? 0 : at + (size_t)by;
@@ -385,7 +397,8 @@ void list_mark(struct app *a) {
     } else {
         l->marks[l->mark_count++] = mem_strdup(l->id);
     }
-    list_move(a, 1);
+    if (a->screen == SCREEN_RANK) /* on to the next; elsewhere one looks at this offer */
+        list_move(a, 1);
     app_say(a, MESSAGE_MARKED, "");
     a->message.n = (size_t)l->mark_count;
 }

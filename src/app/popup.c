@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpuplan/base/text.h"
-#include "state.h"
+#include "app/notes.h"
 
 static const struct field *field_of(const struct app *a) {
     return &field_table()[a->form.field];
@@ -22,6 +22,10 @@ const char *popup_name(const struct app *a, int item) {
         return io_base_name(a->popup.files.paths[item]);
     case POPUP_ASSUMPTIONS:
         return assume_table()[item].key;
+    case POPUP_FILTERS:
+        return item < 0 ? a->filter : a->notes->filters[item];
+    case POPUP_LOG:
+        return a->notes->log[item].a;
     default:
         return "";
     }
@@ -72,6 +76,16 @@ void popup_fill(struct app *a) {
         for (size_t i = 0; i < count; i++)
             offer_item(a, used[i]);
         break;
+    case POPUP_FILTERS:
+        if (a->filter[0] && !notes_has_filter(a->notes, a->filter))
+            offer_item(a, -1);
+        for (int i = 0; i < a->notes->filter_count; i++)
+            offer_item(a, i);
+        break;
+    case POPUP_LOG:
+        for (int i = a->notes->log_count - 1; i >= 0; i--)
+            offer_item(a, i);
+        break;
     default:
         break;
     }
@@ -106,6 +120,11 @@ void popup_open(struct app *a, enum popup_kind kind) {
         return;
     }
     popup_fill(a);
+    if ((kind == POPUP_FILTERS || kind == POPUP_LOG) && p->count == 0) {
+        p->kind = POPUP_NONE;
+        app_say(a, kind == POPUP_LOG ? MESSAGE_NOTHING_SAID : MESSAGE_NO_FILTERS, "");
+        return;
+    }
     int now = current_item(a);
     for (int i = 0; i < p->count; i++)
         if (p->items[i] == now)
@@ -140,6 +159,18 @@ static void edit_assumption(struct app *a, int item) {
     explain_edit(a, (enum assume_id)item);
 }
 
+static void take_filter(struct app *a, int item) {
+    char text[TEXT_MAX];
+    text_copy(text, sizeof text, popup_name(a, item));
+    a->popup.kind = POPUP_NONE;
+    if (item < 0) {
+        notes_add_filter(a->notes, text);
+        app_say(a, MESSAGE_FILTER_KEPT, text);
+    } else {
+        app_set_filter(a, text);
+    }
+}
+
 static void take_choice(struct app *a, const char *text) {
     struct err err = {0};
     if (!form_try(a, text, &err)) {
@@ -164,6 +195,10 @@ static void take(struct app *a) {
         toggle_column(a, item);
     else if (p->kind == POPUP_ASSUMPTIONS)
         edit_assumption(a, item);
+    else if (p->kind == POPUP_FILTERS)
+        take_filter(a, item);
+    else if (p->kind == POPUP_LOG)
+        p->kind = POPUP_NONE;
     else if (p->kind == POPUP_WORKLOADS) {
         p->kind = POPUP_NONE;
         files_open_workload(a, io_base_name(p->files.paths[item]));
@@ -218,9 +253,31 @@ static int motion(const struct app *a, int key) {
     }
 }
 
+/* What is typed after a slash is looked for: lines without it go. */
+static void search_key(struct app *a, int key) {
+    struct popup *p = &a->popup;
+    if (key == KEY_CODE_ENTER) {
+        p->searching = false;
+    } else if (key == KEY_CODE_ESCAPE) {
+        p->searching = false;
+        p->typed[0] = '\0';
+        p->typed_len = p->typed_caret = 0;
+    } else if (edit_key(p->typed, sizeof p->typed, &p->typed_len, &p->typed_caret, key)) {
+        p->top = 0;
+    }
+}
+
 /* Help moves like a text; any other key leaves it. */
 static void help_key(struct app *a, int key) {
     struct popup *p = &a->popup;
+    if (p->searching && motion(a, key) == 0) {
+        search_key(a, key);
+        return;
+    }
+    if (key == '/') {
+        p->searching = true;
+        return;
+    }
     int by = key == 'j' ? 1 : key == 'k' ? -1 : key == ' ' ? app_page(a) : motion(a, key);
     int most = a->viewport.lines - a->viewport.page;
     if (by == 0) {
@@ -240,12 +297,23 @@ static void type(struct app *a, int key) {
     popup_fill(a);
 }
 
+static void drop_filter(struct app *a) {
+    struct popup *p = &a->popup;
+    if (p->cursor < p->count)
+        notes_drop_filter(a->notes, p->items[p->cursor]);
+    popup_fill(a);
+    if (p->count == 0)
+        p->kind = POPUP_NONE;
+}
+
 bool popup_key(struct app *a, int key) {
     struct popup *p = &a->popup;
     if (p->kind == POPUP_HELP)
         help_key(a, key);
     else if (key == KEY_CODE_ESCAPE)
         popup_close(a);
+    else if (key == KEY_CODE_DELETE && p->kind == POPUP_FILTERS && p->typed_len == 0)
+        drop_filter(a);
     else if (key == KEY_CODE_ENTER || (key == ' ' && p->kind == POPUP_COLUMNS))
         take(a);
     else if (motion(a, key) != 0)

@@ -8,6 +8,9 @@ static const struct screen_row *const screens[SCREEN_COUNT] = {
     [SCREEN_EXPLAIN] = &explain_screen,
     [SCREEN_TOPOLOGY] = &topology_screen,
     [SCREEN_SOURCES] = &sources_screen,
+    [SCREEN_WHATIF] = &whatif_screen,
+    [SCREEN_MAP] = &map_screen,
+    [SCREEN_COMPARE] = &compare_screen,
 };
 
 const struct screen_row *screen_at(enum app_screen s) {

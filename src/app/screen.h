@@ -17,11 +17,13 @@ enum {
     ON_MAP = 1 << SCREEN_MAP,
     ON_TOPOLOGY = 1 << SCREEN_TOPOLOGY,
     ON_SOURCES = 1 << SCREEN_SOURCES,
+    ON_COMPARE = 1 << SCREEN_COMPARE,
     ON_EVERY = (1 << SCREEN_COUNT) - 1
 };
 
 struct screen_row {
     const char *name; /* "rank", as files and lists spell it */
+    bool aside;       /* reached by a key of its own: Tab passes over it */
     void (*begin)(struct app *a);
     void (*end)(struct app *a);
     void (*move)(struct app *a, long by);        /* what up, down, page and end keys move */
@@ -41,8 +43,8 @@ struct screen_row {
     const struct action *actions; /* its own, after the shared ones in the key bar */
     size_t action_count;
 };
-extern const struct screen_row rank_screen, workload_screen, explain_screen;
-extern const struct screen_row topology_screen, sources_screen;
+extern const struct screen_row rank_screen, workload_screen, explain_screen, topology_screen, whatif_screen;
+extern const struct screen_row map_screen, compare_screen, sources_screen;
 
 const struct screen_row *screen_at(enum app_screen s); /* NULL: there is no such screen */
 const struct screen_row *screen_now(const struct app *a);

@@ -9,6 +9,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "gpuplan/io/io.h"
+#include "app/notes.h"
 #include "screen.h"
 
 /* ---- saving ---- */
@@ -29,6 +30,49 @@ static void add_lists(cJSON *root, const struct app *a) {
             cJSON_AddItemToArray(hidden, cJSON_CreateString(table[i].key));
     for (int i = 0; i < a->list.mark_count; i++)
         cJSON_AddItemToArray(marks, cJSON_CreateString(a->list.marks[i]));
+}
+
+static cJSON *read_state(const char *path) {
+    struct buf bytes = {0};
+    cJSON *root = NULL;
+    if (path && io_read(path, IO_MAX_SMALL, &bytes, NULL))
+        root = json_parse(bytes.data ? bytes.data : "", bytes.len, path, NULL);
+    buf_free(&bytes);
+    return root;
+}
+
+static void load_filters(struct notes *n, const cJSON *root) {
+    struct notes *found = mem_zero(1, sizeof *found);
+    const cJSON *item;
+    cJSON_ArrayForEach (item, cJSON_GetObjectItemCaseSensitive(root, "filters")) {
+        char text[TEXT_MAX];
+        struct filter *f = NULL;
+        bool dropped = false;
+        if (!cJSON_IsString(item) || found->filter_count == FILTERS_MAX)
+            continue;
+        text_clean(text, sizeof text, item->valuestring, strlen(item->valuestring));
+        for (int i = 0; i < n->dropped_count; i++)
+            dropped |= strcmp(n->dropped[i], text) == 0;
+        if (!dropped && (f = filter_parse(text, NULL, NULL)) != NULL)
+            memcpy(found->filters[found->filter_count++], text, TEXT_MAX);
+        filter_free(f);
+    }
+    for (int i = found->filter_count; i-- > 0;) /* the first stays the first */
+        if (n->filter_count < FILTERS_MAX)
+            notes_add_filter(n, found->filters[i]);
+    free(found);
+}
+
+/* Another instance may have saved filters since this one began: both keep theirs. */
+static void add_filters(cJSON *root, const struct app *a) {
+    cJSON *there = read_state(a->state_file), *list = cJSON_AddArrayToObject(root, "filters");
+    struct notes *n = mem_zero(1, sizeof *n);
+    *n = *a->notes;
+    load_filters(n, there);
+    for (int i = 0; i < n->filter_count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(n->filters[i]));
+    free(n);
+    cJSON_Delete(there);
 }
 
 static void add_assumptions(cJSON *root, const struct assumptions *as) {
@@ -57,6 +101,7 @@ void files_save_state(const struct app *a) {
     cJSON_AddBoolToObject(root, "advanced", a->form.advanced);
     cJSON_AddStringToObject(root, "offer", a->list.touched && a->list.id ? a->list.id : "");
     add_lists(root, a);
+    add_filters(root, a);
     add_workload(root, &a->stated.workload);
     add_assumptions(root, &a->stated.assumptions);
     char *text = cJSON_Print(root), *slash;
@@ -159,11 +204,9 @@ static void load_filter(struct app *a, const cJSON *root) {
 }
 
 void files_load_state(struct app *a, bool keep_workload, bool keep_filter) {
-    struct buf bytes = {0};
-    cJSON *root = NULL;
-    if (a->state_file && io_read(a->state_file, IO_MAX_SMALL, &bytes, NULL))
-        root = json_parse(bytes.data ? bytes.data : "", bytes.len, a->state_file, NULL);
+    cJSON *root = read_state(a->state_file);
     if (cJSON_IsObject(root)) {
+        load_filters(a->notes, root);
         load_place(a, root);
         load_lists(a, root);
         load_assumptions(a, root);
@@ -173,5 +216,4 @@ void files_load_state(struct app *a, bool keep_workload, bool keep_filter) {
             load_filter(a, root);
     }
     cJSON_Delete(root);
-    buf_free(&bytes);
 }

@@ -16,6 +16,7 @@
 #include "gpuplan/estimate/trace.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/report/column.h"
+#include "gpuplan/report/report.h"
 
 enum { TEXT_MAX = 256 /* bytes of a typed text, the end included: no field of a workload is longer */ };
 
@@ -156,7 +157,9 @@ enum popup_kind {
     POPUP_COLUMNS,
     POPUP_CHOICES /* of a field */,
     POPUP_WORKLOADS,
-    POPUP_ASSUMPTIONS
+    POPUP_ASSUMPTIONS,
+    POPUP_FILTERS, /* saved ones; item -1: save the one that is set */
+    POPUP_LOG      /* newest first */
 };
 enum { POPUP_ITEMS = 512 };
 struct popup {
@@ -165,6 +168,7 @@ struct popup {
     int items[POPUP_ITEMS], count; /* numbers of what is listed: column, word, preset, file, assumption */
     char typed[TEXT_MAX];          /* narrows the list; a text of one's own where the field takes one */
     size_t typed_len, typed_caret;
+    bool searching;       /* help: letters are looked for */
     struct io_list files; /* saved workloads */
 };
 
@@ -215,6 +219,8 @@ struct attempt {
 enum { ATTEMPTS_MAX = 16 };
 struct explained {
     char *id;
+    int gpus;       /* so many of the offer; 0 = the best count */
+    bool asked;     /* for just this offer and count, wherever the cursor of the list is */
     bool found, stale; /* stale: the answer changed since */
     struct candidate c;
     struct trace trace;
@@ -254,6 +260,11 @@ enum message_kind {
     MESSAGE_ESCAPE,     /* once more leaves */
     MESSAGE_NOT_HERE,   /* a: action that is not enabled */
     MESSAGE_NO_ACTION,  /* a: name, b: nearest */
+    MESSAGE_ONE_TO_COMPARE,
+    MESSAGE_NO_FILTERS,
+    MESSAGE_FILTER_KEPT, /* a: filter */
+    MESSAGE_NOTHING_SAID,
+    MESSAGE_HYPOTHETICAL, /* n: 0 not sold in this size, 1 nor with this link, 2 another job */
     MESSAGE_KIND_COUNT
 };
 struct message {
@@ -268,6 +279,10 @@ struct reader; /* the child that reads listings */
 struct sources; /* sources.h */
 struct fetching;
 struct tally;
+struct whatif_screen_state;
+struct map_state;
+struct notes;
+struct compare_state;
 
 struct app {
     const struct catalog *catalog;
@@ -314,6 +329,11 @@ struct app {
     struct form form;
     struct explained explained;
     struct topology_state *topology;
+    struct whatif_screen_state *whatif;
+    struct map_state *map;
+    struct notes *notes;
+    struct compare_state *compare;
+    void (*picture)(const struct app *a, struct buf *out); /* the screen as text; NULL */
     struct message message;
 
     bool changed, done, escaped; /* escaped: Esc was the last key and there was nothing to leave */
@@ -357,6 +377,7 @@ const struct offer *list_offer(const struct app *a,
 bool list_candidate(const struct app *a, size_t i, struct candidate *out);
 void list_move(struct app *a, long by);
 void list_go(struct app *a, size_t to);
+void list_select(struct app *a, uint32_t offer); /* the cursor onto this offer, or the row of its group */
 void list_scroll(struct app *a);
 size_t list_top(size_t top, size_t cursor, size_t page, size_t count); /* pure: the first row on screen */
 void list_unfold(struct app *a);
@@ -420,6 +441,8 @@ void files_open_workload(struct app *a, const char *name);
 struct io_list;
 bool files_list_workloads(const struct app *a, struct io_list *out);
 void files_export(struct app *a, const char *path); /* of what the screen shows */
+enum { FILES_WIDTH = 120 }; /* of a table for people */
+enum grid_format files_format(const char *path); /* by the suffix; anything else is a table */
 bool files_put_ranking(struct app *a, struct buf *b, const char *path);
 bool files_put_explanation(struct app *a, struct buf *b, const char *path);
 void files_save_state(const struct app *a);
@@ -427,6 +450,7 @@ void files_load_state(struct app *a, bool keep_workload, bool keep_filter);
 
 /* explain.c */
 void explain_open(struct app *a);
+void explain_count(struct app *a, const char *id, int gpus); /* goes there */
 void explain_refresh(struct app *a);
 void explain_free(struct explained *e);
 int explain_used(const struct explained *e, int ids[], int cap); /* assumptions of the trace, each once */

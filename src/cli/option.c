@@ -24,6 +24,7 @@ static const char *const words_color[] = {"auto", "always", "never", NULL};
 static const char *const words_by[] = {"source", "snapshot", NULL};
 static const char *const words_link[] = {"nvswitch", "nvlink_mesh", "nvlink_bridge", "xgmi",
                                          "pcie",     "pcie_host",   "unknown",       NULL};
+static const char *const words_vary[] = {"gpus", "gpu", "link", "spot", "precision", "seq_len", "batch", NULL};
 static const char *const words_network[] = {"infiniband", "roce", "efa", "ethernet", "unknown", NULL};
 static const char *const words_scheme[] = {"default", "light", "mono", "colorblind", NULL};
 static const char *const words_generate[] = {"man", "bash", "zsh", NULL};
@@ -59,8 +60,14 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_TO, 0, "to", N_("FORMAT"), words_to, false, ON(EXPORT), N_("what to write")},
     {OPTION_GPU, 0, "gpu", N_("NAME"), NULL, false, ON(WHATIF) | ON(FIT) | ON(TOPO) | ON(CALIBRATE),
      N_("only this card")},
+    {OPTION_VARY, 0, "vary", N_("WHAT"), words_vary, false, ON(WHATIF),
+     N_("what differs from column to column (default: gpus)")},
+    {OPTION_VALUES, 0, "values", N_("V,V,..."), NULL, false, ON(WHATIF),
+     N_("values of precision, seq_len or batch to put side by side (default: around the job's own)")},
     {OPTION_COUNTS, 0, "counts", N_("N,N,..."), NULL, false, ON(WHATIF),
-     N_("GPU counts to put side by side (default: 1,2,4,8,16)")},
+     N_("GPU counts to put side by side (default: 1,2,4,8,16); with another --vary one count, that of all columns")},
+    {OPTION_WEAK, 0, "weak", NULL, NULL, false, ON(WHATIF),
+     N_("let the work grow with the count: the batch is for each GPU")},
     {OPTION_GPUS, 0, "gpus", N_("N"), NULL, false, ON(EXPLAIN) | ON(FIT) | ON(CALIBRATE) | ON(EXPORT),
      N_("exactly so many GPUs")},
     {OPTION_LINK, 0, "link", N_("KIND"), words_link, false, ON(WHATIF) | ON(FIT) | ON(CALIBRATE),

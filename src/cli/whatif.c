@@ -15,7 +15,7 @@ static bool fail_counts(struct cli *c) {
 }
 
 static bool parse_counts(struct cli *c, struct whatif_question *w) {
-    const char *s = args_text(&c->args, OPTION_COUNTS, "1,2,4,8,16");
+    const char *s = args_text(&c->args, OPTION_COUNTS, w->vary == VARY_GPUS ? "1,2,4,8,16" : "");
     while (*s) {
         size_t len = strcspn(s, ",");
         double n;
@@ -27,7 +27,44 @@ static bool parse_counts(struct cli *c, struct whatif_question *w) {
         w->counts[w->count++] = (int)n;
         s += len + (s[len] == ',');
     }
-    return w->count > 0 || fail_counts(c);
+    if (w->vary != VARY_GPUS && w->count > 1) {
+        struct err err = {0};
+        err_set(&err, ERR_USAGE, "--counts: with --vary %s one count at most, that of all columns", vary_name(w->vary));
+        return cli_fail(c, &err);
+    }
+    return w->count > 0 || w->vary != VARY_GPUS || fail_counts(c);
+}
+
+/* --values "4k,8k": pieces of *copy, which the caller frees. */
+static bool parse_values(struct cli *c, struct whatif_question *w, const char *values[WHATIF_MAX_COUNTS], char **copy) {
+    const char *text = args_text(&c->args, OPTION_VALUES, NULL);
+    int field = whatif_field(c->question.job, w->vary);
+    struct err err = {0};
+    *copy = text ? mem_strdup(text) : NULL;
+    if (w->vary >= VARY_PRECISION && field < 0) {
+        err_set(&err, ERR_USAGE, "--vary %s: a %s job has no such field", vary_name(w->vary),
+                task_name(c->question.job->task));
+        return cli_fail(c, &err);
+    }
+    if (text && field < 0) {
+        err_set(&err, ERR_USAGE, "--values is for --vary precision, seq_len or batch");
+        return cli_fail(c, &err);
+    }
+    for (char *at = *copy; at && *at && w->value_count < WHATIF_MAX_COUNTS;) {
+        size_t len = strcspn(at, ",");
+        bool more = at[len] != '\0';
+        at[len] = '\0';
+        struct workload *trial = mem_alloc(sizeof *trial);
+        *trial = c->workload;
+        bool fine = len < WHATIF_VALUE && workload_set(trial, field_table()[field].name, at, &err);
+        free(trial);
+        if (!fine)
+            return cli_fail(c, &err);
+        values[w->value_count++] = at;
+        at += len + more;
+    }
+    w->values = values;
+    return true;
 }
 
 /* The card: of --pick, of --gpu, else of the first of the ranking. */
@@ -48,8 +85,11 @@ static bool parse_card(struct cli *c, struct whatif_question *w) {
         err_set(&err, ERR_USAGE, "nothing fits: say which card with --gpu or --pick");
         return cli_fail(c, &err);
     }
-    if (!w->pick)
-        w->gpu = c->offers->items[ranking_at(c->ranking, 0)->offer].gpu;
+    const struct offer *first = w->pick ? NULL : &c->offers->items[ranking_at(c->ranking, 0)->offer];
+    if (first && (w->vary == VARY_GPUS || w->vary == VARY_GPU))
+        w->gpu = first->gpu;
+    else if (first)
+        w->pick = offers_text(c->offers, first->id);
     return true;
 }
 
@@ -61,15 +101,32 @@ static bool check_link(struct cli *c, const struct whatif_question *w) {
 }
 
 int cmd_whatif(struct cli *c) {
-    struct whatif_question w = {0};
+    struct whatif_question w = {.vary = (enum vary)vary_find(args_text(&c->args, OPTION_VARY, "gpus")),
+                                .weak = args_has(&c->args, OPTION_WEAK)};
+    const char *values[WHATIF_MAX_COUNTS];
+    char *copy = NULL;
     if (!parse_counts(c, &w) || !cli_need_ranking(c) || !parse_card(c, &w) || !check_link(c, &w))
         return c->status;
+    w.workload = &c->workload;
+    w.models = c->models;
+    struct err err = {0};
+    if (w.weak && !whatif_can_be_weak(c->question.job)) {
+        err_set(&err, ERR_USAGE, "--weak: the work of a %s job does not grow with the count",
+                task_name(c->question.job->task));
+        cli_fail(c, &err);
+        return c->status;
+    }
+    if (!parse_values(c, &w, values, &copy)) {
+        free(copy);
+        return c->status;
+    }
     struct whatif *answer = mem_zero(1, sizeof *answer);
     struct buf b = {0};
-    struct err err = {0};
     int status = STATUS_WRONG;
     if (!whatif_make(c->ranking, &w, answer)) {
-        err_set(&err, ERR_USAGE, "no offer that can be had has this card and link");
+        err_set(&err, ERR_USAGE,
+                w.vary == VARY_LINK ? "one GPU has no link: name another --counts or --pick"
+                                    : "no offer that can be had has this card and link");
         cli_fail(c, &err);
     } else {
         if (c->format == FORMAT_JSON)
@@ -80,5 +137,6 @@ int cmd_whatif(struct cli *c) {
     }
     buf_free(&b);
     free(answer);
+    free(copy);
     return status;
 }

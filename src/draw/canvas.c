@@ -40,6 +40,10 @@ static const struct {
     [GLYPH_CORNER_TOP_RIGHT] = {0x2510, '+'},
     [GLYPH_CORNER_BOTTOM_LEFT] = {0x2514, '+'},
     [GLYPH_CORNER_BOTTOM_RIGHT] = {0x2518, '+'},
+    [GLYPH_TEE_LEFT] = {0x2524, '+'},
+    [GLYPH_DASH] = {0x254C, '-'},
+    [GLYPH_DASH_VERTICAL] = {0x254E, ':'},
+    [GLYPH_POINT] = {0x25CF, 'o'},
 };
 
 /* What the program's own texts use beyond ASCII, and how that is written without it. Same width, so that layouts agree. */

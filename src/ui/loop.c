@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -198,6 +199,8 @@ bool ui_run(struct app *a, const struct term_options *o, bool ascii, int *status
     }
     canvas_init(&l.canvas);
     l.canvas.ascii = ascii;
+    const char *terminal = getenv("TERM"); /* the console of Linux has no braille in its usual fonts */
+    l.canvas.no_braille = terminal && strncmp(terminal, "linux", 5) == 0;
     take_size(&l);
     run(&l, status);
     app_save_state(a);

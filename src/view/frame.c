@@ -14,9 +14,9 @@ void frame_tabs(const struct app *a, struct canvas *c, struct rect r) {
     int at = r.column, end = r.column + r.columns;
     for (int i = 0; i < SCREEN_COUNT && at < end; i++) {
         char text[64];
-        if (!screens[i].draw)
+        if (!screens[i].draw || i == SCREEN_COMPARE)
             continue;
-        bool current = (int)a->screen == i;
+        bool current = (int)a->screen == i || (i == SCREEN_RANK && a->screen == SCREEN_COMPARE);
         snprintf(text, sizeof text, "%s%d %s%s", current ? "[" : " ", i + 1, _(screens[i].name), current ? "]" : " ");
         int used = canvas_text(c, r.row, at, end - at, current ? ROLE_TAB_CURRENT : ROLE_TAB, text);
         canvas_tag(c, (struct rect){r.row, at, 1, used}, TAG_SCREEN, i);

@@ -16,10 +16,21 @@ static void put_keys(struct buf *b, const struct action *action) {
     }
 }
 
-static void put_action(struct page *p, const struct action *action) {
+/* A line that has the word that is looked for, in what it says, its keys or its name. */
+static bool is_wanted(const struct app *a, const struct action *action, const char *keys) {
+    const char *word = a->popup.typed;
+    return !*word || text_contains_fold(_(action->help), word) || text_contains_fold(keys, word) ||
+           text_contains_fold(action->name, word);
+}
+
+static void put_action(struct page *p, const struct app *a, const struct action *action) {
     struct buf keys = {0};
-    int row = page_row(p);
     put_keys(&keys, action);
+    if (!is_wanted(a, action, keys.data ? keys.data : "")) {
+        buf_free(&keys);
+        return;
+    }
+    int row = page_row(p);
     if (row >= 0) {
         int width = p->r.columns > 2 * KEYS_WIDTH ? KEYS_WIDTH : p->r.columns / 2;
         canvas_text(p->c, row, p->r.column, width - 1, ROLE_KEY_LABEL, keys.data ? keys.data : "");
@@ -34,7 +45,7 @@ static void put_actions(struct page *p, const struct app *a, bool everywhere) {
     for (size_t i = 0; i < count; i++) {
         bool all = table[i].screens == (1u << SCREEN_COUNT) - 1;
         if ((table[i].screens & 1u << a->screen) && all == everywhere)
-            put_action(p, &table[i]);
+            put_action(p, a, &table[i]);
     }
 }
 
@@ -52,11 +63,19 @@ static void put_words(struct page *p) {
 }
 
 static void put_help(struct page *p, const struct app *a) {
+    if (a->popup.searching || a->popup.typed_len > 0) {
+        struct buf line = {0};
+        buf_printf(&line, "/%s", a->popup.typed);
+        page_line(p, ROLE_PROMPT, line.data);
+        buf_free(&line);
+    }
     page_heading(p, _(view_screens()[a->screen].name));
     put_actions(p, a, false);
     page_blank(p);
     page_heading(p, _("Everywhere"));
     put_actions(p, a, true);
+    if (a->popup.typed_len > 0) /* the words are no keys */
+        return;
     page_blank(p);
     put_words(p);
 }

@@ -19,6 +19,9 @@ struct viewport view_rank(const struct app *a, struct canvas *c, const struct vi
 struct viewport view_workload(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_topology(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_sources(const struct app *a, struct canvas *c, const struct view_layout *l);
+struct viewport view_whatif(const struct app *a, struct canvas *c, const struct view_layout *l);
+struct viewport view_map(const struct app *a, struct canvas *c, const struct view_layout *l);
+struct viewport view_compare(const struct app *a, struct canvas *c, const struct view_layout *l);
 struct viewport view_explain(const struct app *a, struct canvas *c, const struct view_layout *l);
 const struct view_screen *view_screens(void);
 
@@ -30,6 +33,8 @@ void put_age(struct buf *b, const struct app *a, int64_t observed_at);
 
 /* message.c */
 void message_draw(const struct app *a, struct canvas *c, struct rect r); /* the open prompt, or the last message */
+enum role role_of_message(enum message_kind kind);
+void message_text(struct buf *b, const struct app *a, const struct message *m);
 void put_figures_change(struct buf *b, const struct app *a, const struct figures *from, const struct figures *to);
 
 enum role prompt_role(const struct prompt *p); /* of a value that is typed where it stands */

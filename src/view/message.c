@@ -133,8 +133,7 @@ static void put_hint(struct buf *b, const struct app *a) {
     buf_puts(b, _(view_screens()[a->screen].hint));
 }
 
-static void put_message(struct buf *b, const struct app *a) {
-    const struct message *m = &a->message;
+void message_text(struct buf *b, const struct app *a, const struct message *m) {
     switch (m->kind) {
     case MESSAGE_ERROR:
         buf_puts(b, m->a);
@@ -188,6 +187,23 @@ static void put_message(struct buf *b, const struct app *a) {
     case MESSAGE_FOUND_NONE:
         buf_printf(b, _("\"%s\" is not found"), m->a);
         break;
+    case MESSAGE_NO_FILTERS:
+        buf_puts(b, _("No filter is set or saved: \\ sets one, & keeps it"));
+        break;
+    case MESSAGE_FILTER_KEPT:
+        buf_printf(b, _("Kept: %s"), m->a);
+        break;
+    case MESSAGE_NOTHING_SAID:
+        buf_puts(b, _("Nothing was said yet"));
+        break;
+    case MESSAGE_ONE_TO_COMPARE:
+        buf_puts(b, _("There is nothing to compare it with: Space marks offers on screen 1"));
+        break;
+    case MESSAGE_HYPOTHETICAL:
+        buf_puts(b, m->n == 2   ? _("This column is another job: change it on screen 2 to see it in full")
+                    : m->n == 1 ? _("~ not sold with this link: the rate of the machine with another one")
+                                : _("~ not sold in this size: the share of another machine's rate"));
+        break;
     case MESSAGE_MOUSE:
         buf_puts(b, m->n ? _("The mouse is on") : _("The mouse is off: the terminal selects text"));
         break;
@@ -221,7 +237,7 @@ static bool is_bad(enum message_kind kind) {
            kind == MESSAGE_FOUND_NONE;
 }
 
-static enum role role_of_message(enum message_kind kind) {
+enum role role_of_message(enum message_kind kind) {
     return is_bad(kind) ? ROLE_BAD : kind == MESSAGE_NONE ? ROLE_DIM : ROLE_TEXT;
 }
 
@@ -329,7 +345,7 @@ void message_draw(const struct app *a, struct canvas *c, struct rect r) {
         draw_prompt(a, c, r);
         return;
     }
-    put_message(&b, a);
+    message_text(&b, a, &a->message);
     canvas_text(c, r.row, r.column, r.columns, role_of_message(a->message.kind), b.data ? b.data : "");
     buf_free(&b);
 }

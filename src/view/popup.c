@@ -5,6 +5,7 @@
 
 #include "gpuplan/base/i18n.h"
 #include "gpuplan/base/text.h"
+#include "app/notes.h"
 #include "internal.h"
 
 static int least(int a, int b) {
@@ -45,6 +46,10 @@ static const char *title_of(const struct app *a) {
         return _("Saved workloads");
     case POPUP_ASSUMPTIONS:
         return _("What was assumed");
+    case POPUP_FILTERS:
+        return _("Saved filters");
+    case POPUP_LOG:
+        return _("Messages");
     default:
         return "";
     }
@@ -58,6 +63,10 @@ static const char *hint_of(const struct app *a) {
         return _("Space shows or hides");
     case POPUP_ASSUMPTIONS:
         return _("Enter changes the value");
+    case POPUP_FILTERS:
+        return _("Enter takes, Del drops, Esc leaves");
+    case POPUP_LOG:
+        return _("letters narrow the list; Esc leaves");
     default:
         return _("letters narrow the list; Enter takes, Esc leaves");
     }
@@ -108,6 +117,20 @@ static void draw_assumption(const struct app *a, struct canvas *c, struct rect r
                   provenance_name((enum provenance)as->source[item]));
 }
 
+static void draw_filter(const struct app *a, struct canvas *c, struct rect r, int item) {
+    if (item < 0)
+        canvas_printf(c, r.row, r.column, r.columns, ROLE_PROMPT, _("keep: %s"), a->filter);
+    else
+        canvas_text(c, r.row, r.column, r.columns, ROLE_TEXT, a->notes->filters[item]);
+}
+
+static void draw_logged(const struct app *a, struct canvas *c, struct rect r, int item) {
+    struct buf b = {0};
+    message_text(&b, a, &a->notes->log[item]);
+    canvas_text(c, r.row, r.column, r.columns, role_of_message(a->notes->log[item].kind), b.data ? b.data : "");
+    buf_free(&b);
+}
+
 static void draw_item(const struct app *a, struct canvas *c, struct rect r, int line) {
     int item = a->popup.items[line];
     bool selected = line == a->popup.cursor;
@@ -122,6 +145,12 @@ static void draw_item(const struct app *a, struct canvas *c, struct rect r, int 
         break;
     case POPUP_CHOICES:
         draw_choice(a, c, inner, item);
+        break;
+    case POPUP_FILTERS:
+        draw_filter(a, c, inner, item);
+        break;
+    case POPUP_LOG:
+        draw_logged(a, c, inner, item);
         break;
     default:
         canvas_text(c, inner.row, inner.column, inner.columns, ROLE_TEXT, popup_name(a, item));
@@ -155,7 +184,7 @@ static struct viewport draw_list(const struct app *a, struct canvas *c) {
 struct viewport popup_draw(const struct app *a, struct canvas *c) {
     if (a->popup.kind == POPUP_HELP) {
         static const int columns = 100;
-        return help_draw(a, c, box_draw(c, columns, c->rows, _("Help: any other key returns")));
+        return help_draw(a, c, box_draw(c, columns, c->rows, _("Help: / looks for a word, any other key returns")));
     }
     return draw_list(a, c);
 }

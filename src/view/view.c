@@ -11,11 +11,18 @@ static const struct view_screen screens[SCREEN_COUNT] = {
                          view_workload},
     [SCREEN_EXPLAIN] = {N_("Explain"), N_("[ and ] walk the ranking, a changes what was assumed, Esc goes back."),
                         view_explain},
+    [SCREEN_WHATIF] = {N_("What-if"),
+                       N_("arrows choose a column, v varies another thing, Space pins, [ ] other offers"), view_whatif},
+    [SCREEN_MAP] = {N_("Map"), N_("arrows go to the nearest offer, Enter explains it, [ ] walk the frontier"),
+                    view_map},
     [SCREEN_TOPOLOGY] = {N_("Topology"),
                          N_("o opens what a machine says of itself, [ and ] walk, x puts it away."),
                          view_topology},
     [SCREEN_SOURCES] = {N_("Sources"), N_("f fetches the source, F5 all; Enter shows what was left out and why."),
                         view_sources},
+    [SCREEN_COMPARE] = {N_("Compare"),
+                        N_("arrows choose an offer, d leaves it out, Esc goes back; the best of a row has a mark"),
+                        view_compare},
 };
 
 const struct view_screen *view_screens(void) {
@@ -47,4 +54,14 @@ struct viewport view_draw(const struct app *a, struct canvas *c) {
         shown = popup_draw(a, c);
     message_draw(a, c, l.message);
     return shown;
+}
+
+void view_picture(const struct app *a, struct buf *out) {
+    struct canvas c;
+    canvas_init(&c);
+    c.ascii = a->ascii;
+    canvas_resize(&c, a->columns, a->rows);
+    view_draw(a, &c);
+    canvas_to_text(&c, out);
+    canvas_free(&c);
 }

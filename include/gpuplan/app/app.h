@@ -26,12 +26,14 @@ enum app_screen {
     SCREEN_MAP,
     SCREEN_TOPOLOGY,
     SCREEN_SOURCES,
+    SCREEN_COMPARE, /* beside the others: no digit, no tab */
     SCREEN_COUNT
 };
 
 const char *app_screen_name(enum app_screen s); /* "rank", as files and lists spell it */
 bool app_has_screen(enum app_screen s);         /* digits and tabs pass over those that are not built */
 
+struct buf;
 struct app; /* fields: src/app/state.h, for app/ and view/ alone */
 
 struct app_setup {
@@ -47,6 +49,7 @@ struct app_setup {
     enum goal goal;
     int64_t now;                           /* seconds since 1970 */
     bool ascii;
+    void (*picture)(const struct app *a, struct buf *out); /* draws the screen as text, for the export of charts; NULL */
     const char *state_file, *workload_dir; /* XDG; NULL = nothing is kept */
     const struct endpoints *endpoints;     /* of io/; NULL: nothing can be fetched */
     const char *snapshot_folder;           /* copied; NULL likewise */

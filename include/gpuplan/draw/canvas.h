@@ -56,6 +56,7 @@ struct cell {
 
 struct canvas {
     int columns, rows;
+    bool no_braille;              /* the terminal's font has none: dots of a cell instead */
     bool ascii;                   /* draw with the ASCII glyphs; other text becomes '?' */
     int cursor_row, cursor_column;/* where the hardware cursor sits; -1 = hidden */
     struct cell *cells;           /* rows x columns */
@@ -89,7 +90,7 @@ int canvas_wrap(struct canvas *c, struct rect r, int first, enum role role, cons
 int canvas_wrap_rows(const char *text, int columns);
 
 /* Glyphs by meaning; each has a UTF-8 and an ASCII form of the same width (1). */
-enum glyph { GLYPH_HLINE, GLYPH_VLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS, GLYPH_ELLIPSIS, GLYPH_UP, GLYPH_DOWN, GLYPH_LEFT, GLYPH_RIGHT, GLYPH_DOT, GLYPH_FREE, GLYPH_LIMIT, GLYPH_PART1, GLYPH_PART2, GLYPH_PART3, GLYPH_PART4, GLYPH_PART5, GLYPH_PART6, GLYPH_PART7, GLYPH_BAR, GLYPH_CORNER_TOP_LEFT, GLYPH_CORNER_TOP_RIGHT, GLYPH_CORNER_BOTTOM_LEFT, GLYPH_CORNER_BOTTOM_RIGHT, GLYPH_COUNT };
+enum glyph { GLYPH_HLINE, GLYPH_VLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS, GLYPH_ELLIPSIS, GLYPH_UP, GLYPH_DOWN, GLYPH_LEFT, GLYPH_RIGHT, GLYPH_DOT, GLYPH_FREE, GLYPH_LIMIT, GLYPH_PART1, GLYPH_PART2, GLYPH_PART3, GLYPH_PART4, GLYPH_PART5, GLYPH_PART6, GLYPH_PART7, GLYPH_BAR, GLYPH_CORNER_TOP_LEFT, GLYPH_CORNER_TOP_RIGHT, GLYPH_CORNER_BOTTOM_LEFT, GLYPH_CORNER_BOTTOM_RIGHT, GLYPH_TEE_LEFT, GLYPH_DASH, GLYPH_DASH_VERTICAL, GLYPH_POINT, GLYPH_COUNT };
 uint32_t glyph_code(enum glyph g, bool ascii);
 
 /* Rows as text, trailing blanks removed: golden files, `save` of a script, the report without a terminal. */

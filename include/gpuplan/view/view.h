@@ -16,4 +16,7 @@ struct view_layout view_layout(int columns, int rows);
 /* The canvas has its size; clears it first. Hand the result on: app_viewport(a, view_draw(a, &canvas)). */
 struct viewport view_draw(const struct app *a, struct canvas *c);
 
+/* The whole screen at the size that the app has, as text. */
+void view_picture(const struct app *a, struct buf *out);
+
 #endif
