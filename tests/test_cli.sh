@@ -164,6 +164,7 @@ says 'allowed are generic, tensorrt-llm, vllm'
 run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 2
 has 'fits to 16k, fails at 24k'
 has 'requests of 1,300 tokens'
+has '95 % of requests'
 run 0 fit -s task=inference -s model=llama-3.1-8b -s weights=fp8 -s engine=vllm --gpu A100-SXM4-80GB
 has 'computed in 16 bit (w8a16)'
 run 0 fit -s task=inference -s model=llama-3.1-70b --gpu H100-SXM5-80GB --gpus 8

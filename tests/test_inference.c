@@ -580,6 +580,8 @@ static void targets_met_means_the_load_is_sustained(void **state) {
             snprintf(pairs, sizeof pairs, "model=llama-3.1-70b weights=fp8 requests_per_s=%g ttft_ms=1500 itl_ms=60",
                      rates[i]);
             struct estimate e = plan(cards[c], 4, LINK_PCIE, pairs);
+            assert_true(e.targets_met == (e.ttft_slo_ms <= 1500 && e.itl_slo_ms <= 60));
+            assert_true(e.itl_slo_ms >= e.itl_ms.expected && e.ttft_slo_ms >= e.ttft_ms.expected);
             if (e.targets_met && !e.overloaded)
                 assert_true(e.sustained_requests_per_s.expected >= 0.995 * rates[i]);
             else

@@ -18,7 +18,7 @@ void estimate_init(struct estimate *e, const struct shape *s, const struct layou
     e->ttft_ms = e->itl_ms = e->e2e_ms = unknown;
     e->prefill_tokens_per_s = e->decode_tokens_per_s = e->total_tokens_per_s = unknown;
     e->requests_per_s = e->sustained_requests_per_s = unknown;
-    e->replicas_needed = NUM_UNKNOWN;
+    e->replicas_needed = e->ttft_slo_ms = e->itl_slo_ms = e->e2e_slo_ms = NUM_UNKNOWN;
     e->targets_met = true;
 }
 

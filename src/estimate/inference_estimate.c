@@ -127,6 +127,9 @@ void infer_speed(const struct infer *e, const struct infer_split *p, struct trac
     out->batch = r.batch;
     out->overloaded = r.overloaded || (job_is_serving(e->job) && r.burst);
     out->replicas_needed = replicas_needed(e, &r);
+    out->ttft_slo_ms = r.ttft_slo * 1e3;
+    out->itl_slo_ms = r.itl_slo * 1e3;
+    out->e2e_slo_ms = r.e2e_slo * 1e3;
     out->targets_met = target_met(e->job->ttft_ms, r.ttft_slo) && target_met(e->job->itl_ms, r.itl_slo) &&
                        target_met(e->job->e2e_ms, r.e2e_slo);
     if (t != NULL) {

@@ -191,6 +191,21 @@ void weights_json(struct json_out *j, const struct job *job, const struct gpu *g
     json_out_end(j, '}');
 }
 
+/* What the targets are held against. */
+static void put_percentile(struct json_out *j, const struct job *job, const struct estimate *e) {
+    if (!job_is_serving(job) || !num_known(e->itl_slo_ms)) {
+        json_out_null(j, "at_percentile");
+        return;
+    }
+    json_out_object(j, "at_percentile");
+    json_out_flat(j);
+    json_out_number(j, "percentile", job->slo_percentile);
+    json_out_number(j, "ttft_ms", e->ttft_slo_ms);
+    json_out_number(j, "itl_ms", e->itl_slo_ms);
+    json_out_number(j, "e2e_ms", e->e2e_slo_ms);
+    json_out_end(j, '}');
+}
+
 void speed_json(struct json_out *j, const struct job *job, const struct estimate *e) {
     bool inference = job->task == TASK_INFERENCE;
     const struct range none = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN};
@@ -207,11 +222,16 @@ void speed_json(struct json_out *j, const struct job *job, const struct estimate
     json_out_range(j, "ttft_ms", inference ? e->ttft_ms : none);
     json_out_range(j, "itl_ms", inference ? e->itl_ms : none);
     json_out_range(j, "e2e_ms", inference ? e->e2e_ms : none);
+    put_percentile(j, job, e);
     json_out_range(j, "prefill_tokens_per_s", inference ? e->prefill_tokens_per_s : none);
     json_out_range(j, "decode_tokens_per_s", inference ? e->decode_tokens_per_s : none);
     json_out_number(j, "max_concurrency", inference ? e->max_concurrency : NUM_UNKNOWN);
     json_out_range(j, "sustained_requests_per_s", inference ? e->sustained_requests_per_s : none);
     json_out_number(j, "replicas_needed", inference ? e->replicas_needed : NUM_UNKNOWN);
+    if (inference)
+        json_out_bool(j, "overloaded", e->overloaded);
+    else
+        json_out_null(j, "overloaded");
 }
 
 static void put_hours(struct json_out *j, const struct candidate *c) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every number of one candidate, down to formulas and the sources of constants. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,10 @@ static void put_speed(const struct page *p) {
     line_range(p, _("each token"), e->itl_ms, NUM_MILLISECONDS);
     line_range(p, _("a whole answer"), range_scale(e->e2e_ms, 1e-3), NUM_SECONDS);
     if (job_is_serving(j)) {
+        char name[32];
+        snprintf(name, sizeof name, _("%g %% of requests"), j->slo_percentile);
+        sentence_percentile(&text, j, e);
+        put_sentence(p, name, &text);
         line_range(p, _("requests/s it carries"), e->sustained_requests_per_s, NUM_PLAIN);
         sentence_copies(&text, j, e);
         put_sentence(p, _("copies"), &text);

@@ -79,6 +79,19 @@ void sentence_concurrency(struct buf *b, const struct job *j, const struct estim
     buf_free(&tokens);
 }
 
+void sentence_percentile(struct buf *b, const struct job *j, const struct estimate *e) {
+    char first[32], each[32], all[32];
+
+    if (!job_is_serving(j) || !num_known(e->itl_slo_ms) || !num_known(e->ttft_slo_ms)) {
+        return;
+    }
+    num_format(first, sizeof first, e->ttft_slo_ms, NUM_MILLISECONDS);
+    num_format(each, sizeof each, e->itl_slo_ms, NUM_MILLISECONDS);
+    num_format(all, sizeof all, e->e2e_slo_ms / 1e3, NUM_SECONDS);
+    buf_printf(b, _("first token %s, then %s each, %s in all%s"), first, each, all,
+               e->overloaded ? _("; OVERLOADED: for what it does carry") : "");
+}
+
 void sentence_copies(struct buf *b, const struct job *j, const struct estimate *e) {
     if (!job_is_serving(j)) {
         return;

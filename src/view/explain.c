@@ -106,6 +106,10 @@ static void put_time(struct page *p, const struct app *a) {
     pair_range(p, _("each token"), c->e.itl_ms, NUM_MILLISECONDS);
     pair_range(p, _("a whole answer"), range_scale(c->e.e2e_ms, 1e-3), NUM_SECONDS);
     if (serving) {
+        char name[32];
+        snprintf(name, sizeof name, _("%g %% of requests"), j->slo_percentile);
+        sentence_percentile(&text, j, &c->e);
+        pair_sentence(p, name, &text);
         pair_range(p, _("requests/s it carries"), c->e.sustained_requests_per_s, NUM_PLAIN);
         sentence_copies(&text, j, &c->e);
         pair_sentence(p, _("copies"), &text);

@@ -54,6 +54,7 @@ struct estimate {
 
     /* inference; expected NUM_UNKNOWN when not applicable */
     struct range ttft_ms, itl_ms, e2e_ms, prefill_tokens_per_s, decode_tokens_per_s, total_tokens_per_s, requests_per_s, sustained_requests_per_s;
+    double ttft_slo_ms, itl_slo_ms, e2e_slo_ms; /* at slo_percentile over the requests: what the targets are held against; NUM_UNKNOWN */
     double max_concurrency;        /* sequences that fit the KV room, all replicas */
     double max_len;                /* longest sequence the KV room of one replica holds */
     double replicas_needed;        /* for the load at the targets; NUM_UNKNOWN */

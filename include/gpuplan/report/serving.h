@@ -17,6 +17,8 @@ struct length_boundary length_boundary(const struct job *j, const struct estimat
 void sentence_boundary(struct buf *b, const struct job *j, const struct estimate *e);
 /* "70 requests of 1,300 tokens; the next one waits" */
 void sentence_concurrency(struct buf *b, const struct job *j, const struct estimate *e);
+/* "first token 190 ms, then 34 ms each, 10.4 s in all": at the percentile of the targets; nothing where nobody waits */
+void sentence_percentile(struct buf *b, const struct job *j, const struct estimate *e);
 /* "2 for the whole load; this layout has 1" */
 void sentence_copies(struct buf *b, const struct job *j, const struct estimate *e);
 /* "fp8, computed in 16 bit (w8a16): half the bytes, no faster arithmetic" */
