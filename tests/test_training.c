@@ -26,7 +26,8 @@ static struct job random_job(void) {
     job_init(&j, tasks[random_below(4)]);
     j.model = *models_find(models, names[random_below(6)]);
     j.seq_len = 512 << random_below(6);
-    j.mean_len = j.seq_len;
+    j.packing = random_below(4) > 0;
+    j.mean_len = j.packing ? j.seq_len : j.seq_len / (2 + random_below(7));
     j.global_batch = batches[random_below(6)];
     j.stack = random_below(2) ? STACK_TUNED : STACK_DEFAULT;
     j.base = j.task == TASK_QLORA ? WEIGHTS_NF4 : WEIGHTS_BF16;

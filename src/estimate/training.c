@@ -16,6 +16,33 @@ bool training_megatron(const struct training *t, const struct layout *l) {
     return t->job->strategy == STRATEGY_MEGATRON || l->tp > 1 || l->pp > 1;
 }
 
+bool training_padded(const struct training *t) {
+    return !t->job->packing && t->mean < t->seq;
+}
+
+/* Longest of n samples over their mean, lengths spread like exponential ones scaled to the standard deviation assumed. */
+static double longest_of(const struct training *t, double n) {
+    const double euler = 0.5772;
+    double harmonic = n <= 1 ? 1 : log(n) + euler + 1 / (2 * n); /* mean of the largest of n exponential numbers */
+
+    return fmin(t->seq / t->mean, 1 + assume_get(t->a, ASSUME_TRAIN_LENGTH_SPREAD) * (harmonic - 1));
+}
+
+/*
+ * Unpacked samples are padded to the longest of their micro-batch, and the step waits for the rank that drew the longest ones: in
+ * every pass where the ranks gather parameters of each layer together, else once a step, when the draws of its passes have averaged out.
+ */
+double training_pass_tokens(const struct training *t, const struct layout *l) {
+    double padded = 1;
+
+    if (training_padded(t)) {
+        double own = longest_of(t, l->micro_batch), all = longest_of(t, (double)l->micro_batch * l->dp);
+        double passes = l->zero == 3 && l->shard > 1 ? 1 : l->accumulation;
+        padded = own + (all - own) / sqrt(fmax(1, passes));
+    }
+    return l->micro_batch * t->mean * padded / l->cp;
+}
+
 double training_global_batch(const struct job *j, const struct layout *l) {
     return j->batch_rule == BATCH_PER_GPU ? j->global_batch * l->dp : j->global_batch;
 }

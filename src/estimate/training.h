@@ -57,6 +57,10 @@ void training_init(struct training *t, const struct catalog *c, const struct job
 enum precision training_precision(const struct job *j, const struct gpu *g);
 /* Whether the layout is one program for all ranks of a tensor or pipeline group (Megatron class). */
 bool training_megatron(const struct training *t, const struct layout *l);
+/* Tokens of one pass of one GPU, padding included. */
+double training_pass_tokens(const struct training *t, const struct layout *l);
+/* Whether samples of different lengths are padded to the longest of their pass. */
+bool training_padded(const struct training *t);
 /* Global batch in sequences: fixed, or per data-parallel rank. */
 double training_global_batch(const struct job *j, const struct layout *l);
 
@@ -73,7 +77,8 @@ struct span training_span(const struct training *t, int ranks, int stride);
 double training_gather(struct training *t, struct span g, double bytes); /* all-gather or reduce-scatter */
 double training_allreduce(struct training *t, struct span g, double bytes);
 double training_ring_bw(struct training *t, struct span g);
-double training_p2p(struct training *t, int stride, int stages, double bytes); /* stage to stage, over the slowest border */
+double training_p2p(struct training *t, int stride, int stages,
+                    double bytes); /* stage to stage, over the slowest border */
 
 /* one layer, one micro-batch: training_layer.c. Seconds. */
 struct train_layer {

@@ -58,9 +58,9 @@ static void projections(const struct training *t, const struct layout *l, double
 }
 
 /* Mean tokens that one token attends to, times two for a causal mask: s, or the window. */
-static double attended(const struct training *t) {
+static double attended(const struct training *t, const struct layout *l, double tokens) {
     const struct model *m = &t->job->model;
-    double s = t->job->packing ? t->seq : t->mean;
+    double s = t->job->packing ? t->seq : tokens * l->cp / l->micro_batch;
 
     if (m->window > 0 && m->window < s) {
         return m->window_share * 2 * m->window * (1 - m->window / (2 * s)) + (1 - m->window_share) * s;
@@ -70,7 +70,7 @@ static double attended(const struct training *t) {
 
 static void attention(const struct training *t, const struct layout *l, double tokens, struct train_layer *out) {
     const struct model *m = &t->job->model;
-    double s = attended(t), heads = (double)m->heads / l->tp, d = m->head_dim;
+    double s = attended(t, l, tokens), heads = (double)m->heads / l->tp, d = m->head_dim;
     double both_ways = t->bert || t->image ? 2 : 1; /* no causal mask */
 
     if (t->flash) {
@@ -128,7 +128,7 @@ static void model_parallel(struct training *t, const struct layout *l, double to
 }
 
 void training_layer(struct training *t, const struct layout *l, struct train_layer *out) {
-    double tokens = l->micro_batch * t->mean / l->cp;
+    double tokens = training_pass_tokens(t, l);
 
     *out = (struct train_layer){0};
     projections(t, l, tokens, out);

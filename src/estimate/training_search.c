@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The search over layouts of exactly n GPUs. What makes it short, each of it tested against brute force:
- *   - memory grows with the micro-batch, time per sequence falls with it (without a pipeline): the largest that fits is best;
+ *   - memory grows with the micro-batch, time per sequence falls with it (without a pipeline or padding): the largest that fits
+ *     is best;
  *   - recompute only adds time: heavier kinds are tried only where the lighter one had to take a smaller micro-batch;
  *   - the most frugal layout is tried first: when it does not fit, nothing of its kind does;
  *   - sharding stages in order: a higher one is tried only while the lower does not fit with all it could wish for.
@@ -31,8 +32,8 @@ struct search {
     double nearest;    /* GiB over, of the nearest miss */
     struct layout nearest_layout;
     bool have_nearest;
-    struct layout cached; /* tp, cp, ep, sequence parallel of the layers below */
-    bool layer_known[MAX_MICRO_LOG2 + 1];
+    struct layout cached;                    /* tp, cp, ep, sequence parallel of the layers below */
+    double layer_tokens[MAX_MICRO_LOG2 + 1]; /* of the layers below; 0 = not known */
     struct train_layer layer[MAX_MICRO_LOG2 + 1];
 };
 
@@ -44,7 +45,7 @@ static int log2_exact(int b) {
     return i <= MAX_MICRO_LOG2 && (1 << i) == b ? i : -1;
 }
 
-/* A layer depends on the micro-batch and the model-parallel axes only; layouts share it. */
+/* A layer depends on the micro-batch, its padding and the model-parallel axes only; layouts share it. */
 static struct train_layer layer_of(struct search *s, const struct layout *l) {
     const struct layout *c = &s->cached;
     int slot = log2_exact(l->micro_batch);
@@ -55,12 +56,13 @@ static struct train_layer layer_of(struct search *s, const struct layout *l) {
         return once;
     }
     if (c->tp != l->tp || c->cp != l->cp || c->ep != l->ep || c->seq_parallel != l->seq_parallel) {
-        memset(s->layer_known, 0, sizeof s->layer_known);
+        memset(s->layer_tokens, 0, sizeof s->layer_tokens);
         s->cached = *l;
     }
-    if (!s->layer_known[slot]) {
+    double tokens = training_pass_tokens(&s->t, l);
+    if (s->layer_tokens[slot] != tokens) {
         training_layer(&s->t, l, &s->layer[slot]);
-        s->layer_known[slot] = true;
+        s->layer_tokens[slot] = tokens;
     }
     return s->layer[slot];
 }
@@ -144,7 +146,7 @@ static bool fits_with(struct search *s, struct layout l, int share, int micro) {
 
 /*
  * Tries the micro-batches of a layout that is fixed otherwise, largest first; returns the largest that fits, 0 if none. With a
- * pipeline smaller ones may be faster (less bubble), so all that fit are timed.
+ * pipeline smaller ones may be faster (less bubble), and where samples are padded (to a shorter longest), so all that fit are timed.
  */
 static int try_micros(struct search *s, struct layout l, int share, int largest) {
     int pinned = s->t.job->micro_batch, top = 0;
@@ -165,7 +167,7 @@ static int try_micros(struct search *s, struct layout l, int share, int largest)
         if ((b == 1 && largest > 1) || (legal(s, &l) && fits(s, &l))) {
             time_it(s, &l);
             top = top > 0 ? top : b;
-            if (l.pp == 1) {
+            if (l.pp == 1 && !training_padded(&s->t)) {
                 break;
             }
         }

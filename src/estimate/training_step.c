@@ -128,7 +128,7 @@ static void offload_traffic(struct training *t, const struct layout *l, const st
     if (l->offload == OFFLOAD_PARAMS) {
         bytes = (2 * 2 + 2) * y->params / (l->zero == 3 ? l->shard : 1); /* weights in twice, gradients out */
     } else if (l->offload == OFFLOAD_ACTIVATIONS) {
-        bytes = 2 * 2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden; /* a checkpoint out and in */
+        bytes = 2 * 2 * training_pass_tokens(t, l) * t->job->model.hidden; /* a checkpoint out and in */
     }
     if (bytes > 0) {
         double time = bytes / t->pcie;
@@ -147,7 +147,9 @@ static void host_bound(const struct training *t, const struct layout *l, struct 
     double h = t->host_calls * assume_get(t->a, ASSUME_TRAIN_HOST_CALL_US) * 1e-6 * (2.5 + again) * t->host_factor;
     double stage = p->compute + p->memory + p->comm;
 
-    if (t->job->task == TASK_FULL && t->job->stack != STACK_TUNED && t->n.total > 1e9 && !paged(t)) {
+    bool stepped = t->job->task == TASK_FULL && !paged(t); /* an optimizer that walks over all parameters */
+    bool hooked = l->zero == 3 && l->shard > 1;            /* modules that gather and release themselves */
+    if ((stepped || hooked) && t->job->stack != STACK_TUNED && t->n.total > 1e9) {
         h += assume_get(t->a, ASSUME_TRAIN_HOST_HOOK_MS) * 1e-3;
     }
     p->host = sixth_power_sum(stage, h) - stage;
@@ -155,7 +157,7 @@ static void host_bound(const struct training *t, const struct layout *l, struct 
 
 static void head_time(const struct training *t, const struct layout *l, struct pieces *p) {
     const struct model *m = &t->job->model;
-    double tokens = l->micro_batch * t->mean / l->cp;
+    double tokens = training_pass_tokens(t, l);
     double vocab = (double)m->vocab / l->tp;
 
     tokens *= t->head_share;
@@ -177,12 +179,18 @@ static double trainable_local(const struct training *t, const struct layout *l) 
            (t->n.embedding + t->n.head) / l->tp / l->pp;
 }
 
+static enum assume_id overlap_constant(const struct training *t, const struct layout *l) {
+    if (training_megatron(t, l) || t->tuned) {
+        return ASSUME_TRAIN_OVERLAP_MEGATRON;
+    }
+    return t->year < 2023 ? ASSUME_TRAIN_OVERLAP_DDP : ASSUME_TRAIN_OVERLAP_DDP_NEW;
+}
+
 static double overlap_window(const struct training *t, const struct layout *l) {
     if (l->zero == 3) {
         return 0; /* the link is busy with gathers */
     }
-    return assume_get(t->a,
-                      training_megatron(t, l) || t->tuned ? ASSUME_TRAIN_OVERLAP_MEGATRON : ASSUME_TRAIN_OVERLAP_DDP);
+    return assume_get(t->a, overlap_constant(t, l));
 }
 
 /* What the exchange of gradients between replicas adds to a step. */
@@ -297,8 +305,7 @@ static void trace_step(const struct training *t, const struct layout *l, const s
               t->tuned ? -1 : (int)ASSUME_TRAIN_HOST_DEFAULT, -1);
     trace_add(trace, TRACE_TRAIN_HEAD, p->head + p->head_memory, ASSUME_TRAIN_LOSS_BYTES, -1);
     trace_add(trace, TRACE_TRAIN_MICRO_BATCH, y->micro_s, -1);
-    trace_add(trace, TRACE_TRAIN_SYNC, sync, t->tuned ? ASSUME_TRAIN_OVERLAP_MEGATRON : ASSUME_TRAIN_OVERLAP_DDP,
-              ASSUME_TRAIN_SYNC_FLOOR, -1);
+    trace_add(trace, TRACE_TRAIN_SYNC, sync, overlap_constant(t, l), ASSUME_TRAIN_SYNC_FLOOR, -1);
     trace_add(trace, TRACE_TRAIN_BUBBLE, y->part[STEP_BUBBLE], ASSUME_TRAIN_INTERLEAVE, -1);
     trace_add(trace, TRACE_TRAIN_OPTIMIZER, y->part[STEP_OPTIMIZER], ASSUME_TRAIN_OPTIMIZER_BYTES,
               ASSUME_TRAIN_OPTIMIZER_LAYER_MS, -1);
@@ -317,8 +324,7 @@ void training_step(struct training *t, const struct layout *l, const struct trai
         double even = p.micro + head / l->pp;
         double slot = fmax(even, (p.micro + head) * l->pp / (l->pp + 1.0));
         bubble = (l->pp - 1) * slot / pipeline_interleave(t, l, p.layers) + m * (slot - even);
-        p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, l->pp,
-                               2 * l->micro_batch * t->mean / l->cp * t->job->model.hidden);
+        p2p = 2 * training_p2p(t, l->tp * l->cp * l->dp, l->pp, 2 * training_pass_tokens(t, l) * t->job->model.hidden);
         p.head /= l->pp;
         p.head_memory /= l->pp;
     }
@@ -358,16 +364,19 @@ double training_sigma(const struct training *t, const struct layout *l, const st
     double base = assume_get(t->a, ASSUME_TRAIN_SIGMA_BASE);
     double card = plain_card ? 0 : assume_get(t->a, ASSUME_TRAIN_SIGMA_CARD);
     double stack = t->job->stack == STACK_TUNED || t->bert ? 0 : assume_get(t->a, ASSUME_TRAIN_SIGMA_STACK);
+    double sharded = t->job->stack != STACK_TUNED && t->job->task != TASK_PRETRAIN && l->zero >= 2 && l->shard > 1
+                         ? assume_get(t->a, ASSUME_TRAIN_SIGMA_SHARDED)
+                         : 0;
     /* a calibrated family brings its own spread, of this user's cards and stack */
     unsigned own = (unsigned)ASSUME_TRAIN_GEMM_OTHER + (unsigned)g->family;
     if (t->a->source[own] == PROVENANCE_MEASURED) {
         base = log(t->a->v[own].high / t->a->v[own].expected) / 1.2816; /* 90 % point of a log-normal */
-        card = stack = 0;
+        card = stack = sharded = 0;
     }
     double comm =
         time->network_share * assume_get(t->a, unknown ? ASSUME_TRAIN_SIGMA_COMM_UNKNOWN : ASSUME_TRAIN_SIGMA_COMM);
     double host = time->host_share * 0.25;
-    double sum = base * base + card * card + stack * stack + comm * comm + host * host;
+    double sum = base * base + card * card + stack * stack + sharded * sharded + comm * comm + host * host;
 
     /* 0.05: a precision, wrapper or model class with few rows; 0.06 adapters; 0.15 mixtures and 0.20 offload: no rows (fit) */
     sum += (t->precision == PRECISION_FP8 || t->precision == PRECISION_FP4 ? 0.05 * 0.05 : 0) +

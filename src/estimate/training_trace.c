@@ -24,7 +24,8 @@ void training_trace_rates(const struct training *t, const struct layout *l, stru
                   hopper_on ? ASSUME_TRAIN_FLASH_HOPPER : ASSUME_TRAIN_FLASH_AMPERE, ASSUME_TRAIN_FLASH_NEW, -1);
     }
     trace_add(trace, TRACE_TRAIN_BANDWIDTH, t->bw / NUM_GB, ASSUME_TRAIN_MEMORY_SHARE, -1);
-    trace_add(trace, TRACE_TRAIN_TOKENS_A_PASS, l->micro_batch * t->mean / l->cp, -1);
+    trace_add(trace, TRACE_TRAIN_TOKENS_A_PASS, training_pass_tokens(t, l),
+              training_padded(t) ? (int)ASSUME_TRAIN_LENGTH_SPREAD : -1, -1);
 }
 
 void training_trace_layer(const struct training *t, const struct train_layer *y, struct trace *trace) {
