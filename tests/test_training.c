@@ -584,6 +584,25 @@ static void adapters_cost_less_than_everything(void **state) {
     assert_true(full.state_gb > 50 && lora.state_gb < 1.5 && lora.load_gb > 13 && lora.load_gb < 14);
 }
 
+/* A tanh on the scores keeps attention from being fused, but for kernels of tuned stacks. */
+static void capped_scores_are_kept(void **state) {
+    (void)state;
+    struct shape s = shape_of("A100-SXM4-80GB", 1, 1, LINK_NONE);
+    struct job j = job_of("task=qlora model=gemma-2-9b seq_len=2048 micro_batch=1 global_batch=8 recompute=none");
+    struct estimate_set set;
+    double gib[3];
+    assert_true(j.model.capped);
+    for (int i = 0; i < 3; i++) {
+        j.model.capped = i == 0 || i == 2;
+        j.stack = i == 2 ? STACK_TUNED : STACK_DEFAULT;
+        estimate_search(catalog, &j, &s, &assumptions, &set);
+        gib[i] = set.e[0].memory_gib.expected;
+    }
+    double scores = 20.0 * 16 * 2048 * 2048 * 42 / NUM_GIB; /* bytes x heads x tokens^2 x layers */
+    assert_true(gib[0] - gib[1] > scores && gib[0] - gib[1] < 1.8 * scores);
+    assert_true(gib[2] < gib[1]);
+}
+
 static void logits_follow_the_vocabulary(void **state) {
     (void)state;
     struct job j = job_of("task=qlora model=llama-3-8b seq_len=16384 micro_batch=1 global_batch=1 recompute=full");
@@ -648,6 +667,7 @@ int main(void) {
         cmocka_unit_test(reports_of_how_much),
         cmocka_unit_test(host_memory_of_reports),
         cmocka_unit_test(adapters_cost_less_than_everything),
+        cmocka_unit_test(capped_scores_are_kept),
         cmocka_unit_test(logits_follow_the_vocabulary),
         cmocka_unit_test(a_link_without_nvlink_halves_sharded_training),
         cmocka_unit_test(a_wider_layout_needs_its_reason),

@@ -272,6 +272,7 @@ static void assert_same_shape(const struct model *a, const struct model *b) {
     SAME(shared_ffn);
     SAME(dense_layers);
     SAME(window);
+    SAME(capped);
     SAME(mla_rank);
     SAME(mla_rope_dim);
     SAME(mla_q_rank);

@@ -12,12 +12,12 @@ static const struct {
     const char *program;
     int since, until;   /* years; other versions did as others do */
     double logit_bytes; /* 0 = not known */
-    bool packed_base;
+    bool packed_base, fused_optimizer;
 } programs[] = {
     /* the head runs over 128 tokens at a time: bf16 logits, fp32 loss a piece, bf16 gradient */
-    {"litgpt", 2023, 2023, 6, false},
-    /* cross entropy in 8 pieces: bf16 logits and little else alive; 4-bit weights are torchao tensors */
-    {"torchtune", 2024, 2025, 2.25, true},
+    {"litgpt", 2023, 2023, 6, false, false},
+    /* cross entropy in 8 pieces: bf16 logits and little else alive; 4-bit weights are torchao tensors; recipes say AdamW(fused) */
+    {"torchtune", 2024, 2025, 2.25, true, true},
 };
 
 /* The most definite statement first. */
@@ -32,6 +32,7 @@ void measurement_software(const struct cells *row, struct job *j) {
             if (j->software_year >= programs[i].since && j->software_year <= programs[i].until) {
                 j->logit_bytes = programs[i].logit_bytes;
                 j->packed_base = programs[i].packed_base;
+                j->fused_optimizer = programs[i].fused_optimizer;
             }
             return;
         }

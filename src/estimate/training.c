@@ -140,7 +140,9 @@ void training_init(struct training *t, const struct catalog *c, const struct job
     t->geforce = s->gpu->geforce;
     t->ampere =
         s->gpu->compute_capability <= 0 ? s->gpu->family == GPU_FAMILY_CDNA : s->gpu->compute_capability >= 7.95;
-    t->flash = j->attention == ATTENTION_FLASH && t->ampere && t->x == 2 && !t->bert && t->year >= 2023;
+    /* capped scores: fused kernels of tuned stacks know them since 2024 */
+    t->flash = j->attention == ATTENTION_FLASH && t->ampere && t->x == 2 && !t->bert && t->year >= 2023 &&
+               (!j->model.capped || (t->tuned && t->year >= 2024));
     t->seq = j->seq_len;
     t->mean = num_known(j->mean_len) && j->mean_len > 0 ? j->mean_len : j->seq_len;
     t->head_share = head_share(t);

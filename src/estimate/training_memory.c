@@ -44,13 +44,14 @@ static double score_bytes(const struct training *t) {
     if (t->x == 4) {
         return assume_get(t->a, ASSUME_MEM_SCORE_BYTES_FP32);
     }
-    return t->flash ? 0 : assume_get(t->a, ASSUME_MEM_SCORE_BYTES);
+    return t->flash ? 0
+                    : assume_get(t->a, t->job->model.capped ? ASSUME_MEM_SCORE_BYTES_CAPPED : ASSUME_MEM_SCORE_BYTES);
 }
 
 /* Of seq_len that the longest batch really had, where a measured run says that it is only a maximum (fit). */
 static double longest_share(const struct training *t) {
     return t->job->lengths == LENGTHS_BELOW && t->job->counter != COUNTER_PLAN
-               ? 0.5
+               ? assume_get(t->a, ASSUME_MEM_LONGEST_SHARE)
                : 1; /* whether it fits, the longest decides */
 }
 
@@ -183,6 +184,9 @@ static void states(const struct training *t, const struct layout *l, struct part
             p->gradients = 0;
             p->step_copy = 0;
         }
+        if (t->job->fused_optimizer) {
+            p->step_copy = 0;
+        }
     }
     if (t->adapters && l->zero == 3 && t->year <= 2023) { /* one flat unit: the whole model is gathered at once */
         p->weights *= l->shard + 1;
@@ -222,12 +226,14 @@ static void fixed_parts(const struct training *t, struct parts *p) {
     }
 }
 
-/* Reserved over allocated, by what was read: lengths that change leave holes, and logits are the largest blocks (fit). */
+/* Reserved over allocated, by what was read: lengths that change leave holes, and logits are the largest blocks. */
 static const struct {
     enum length_kind lengths;
-    double logits, activations;
-} reserved[] = {
-    {LENGTHS_UNSTATED, 1.25, 1.25}, {LENGTHS_FIXED, 1.06, 1.06}, {LENGTHS_VARY, 2.6, 1.5}, {LENGTHS_BELOW, 2.6, 1.5}};
+    enum assume_id logits, activations;
+} reserved[] = {{LENGTHS_UNSTATED, ASSUME_MEM_RESERVED_UNSTATED, ASSUME_MEM_RESERVED_UNSTATED},
+                {LENGTHS_FIXED, ASSUME_MEM_RESERVED_FIXED, ASSUME_MEM_RESERVED_FIXED},
+                {LENGTHS_VARY, ASSUME_MEM_RESERVED_LOGITS, ASSUME_MEM_RESERVED_VARYING},
+                {LENGTHS_BELOW, ASSUME_MEM_RESERVED_LOGITS, ASSUME_MEM_RESERVED_VARYING}};
 
 static void fragmentation(const struct training *t, double *logits, double *activations_factor) {
     *logits = *activations_factor = 1;
@@ -236,8 +242,8 @@ static void fragmentation(const struct training *t, double *logits, double *acti
     } else if (t->job->counter != COUNTER_ALLOCATED) {
         for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
             if (reserved[i].lengths == t->job->lengths) {
-                *logits = reserved[i].logits;
-                *activations_factor = reserved[i].activations;
+                *logits = assume_get(t->a, reserved[i].logits);
+                *activations_factor = assume_get(t->a, reserved[i].activations);
             }
         }
     }

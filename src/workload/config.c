@@ -231,6 +231,8 @@ static double pattern_share(const struct config *c, int pattern) {
 static bool read_window(struct config *c) {
     struct model *m = c->m;
     int pattern = c->family->pattern;
+
+    m->capped = cJSON_IsNumber(find_any(c, "attn_logit_softcapping"));
     if (!read_whole(c, "sliding_window attention_chunk_size", 1e9, &m->window) ||
         !read_whole(c, "sliding_window_pattern", 10000, &pattern))
         return false;

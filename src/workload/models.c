@@ -42,13 +42,13 @@ static const char file_name[] = "models.csv";
 enum column {
     NAME, /* the key */
     INTEGERS(COLUMN_ID)
-    ALIASES, CLASS, NORM, MLP, TIED, BIAS, WINDOW_SHARE, PARAMS_B, ACTIVE_PARAMS_B,
+    ALIASES, CLASS, NORM, MLP, TIED, BIAS, CAPPED, WINDOW_SHARE, PARAMS_B, ACTIVE_PARAMS_B,
     COLUMNS
 };
 static const char *const columns[COLUMNS] = {
     "name",
     INTEGERS(COLUMN_NAME)
-    "aliases", "class", "norm", "mlp", "tied", "bias", "window_share", "params_b", "active_params_b",
+    "aliases", "class", "norm", "mlp", "tied", "bias", "capped", "window_share", "params_b", "active_params_b",
 };
 static const size_t offsets[COLUMNS] = {INTEGERS(COLUMN_OFFSET)};
 /* clang-format on */
@@ -68,6 +68,7 @@ static const struct choice {
     {NORM, {"rms", "layer"}, "rms, layer"},
     {MLP, {"gated", "plain"}, "gated, plain"},
     {TIED, {"no", "yes"}, "no, yes"},
+    {CAPPED, {"no", "yes"}, "no, yes"},
     {BIAS, {"none", "qkv", "all", "mlp"}, "none, qkv, all, mlp"},
 };
 enum { CHOICES = sizeof choices / sizeof choices[0] };
@@ -93,6 +94,7 @@ static bool read_words(const struct data_table *t, size_t row, struct model *m, 
     m->norm = (enum norm_kind)words[NORM];
     m->gated = words[MLP] == 0;
     m->tied = words[TIED] == 1;
+    m->capped = words[CAPPED] == 1;
     m->qkv_bias = words[BIAS] == 1 || words[BIAS] == 2;
     m->mlp_bias = words[BIAS] >= 2;
     return true;

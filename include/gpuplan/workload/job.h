@@ -182,6 +182,7 @@ struct job {
     double logit_bytes;       /* of one logit, its loss and gradient included; 0 = as the stack does */
     bool packed_base;         /* 4-bit weights are a tensor type of their own: nothing is lifted to fp32 as bitsandbytes does */
     bool fused_step;          /* the optimizer runs inside the backward pass: gradients are freed at once */
+    bool fused_optimizer;     /* one kernel updates in place: no copy of what the step works on */
     bool requests_stated;     /* inference: how many requests were sent is published, not a guess */
 
     struct assumed assumed[JOB_MAX_ASSUMED];

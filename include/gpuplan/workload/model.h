@@ -32,6 +32,7 @@ struct model {
     int dense_layers;   /* of a mixture: layers with a dense MLP, leading or interleaved */
     int window;         /* sliding window, tokens; 0 = none */
     double window_share;/* share of the layers that have it (0..1) */
+    bool capped;        /* attention scores pass a tanh, which few fused kernels know */
     int mla_rank;       /* compressed KV width (DeepSeek MLA); 0 = none */
     int mla_rope_dim;   /* shared rotary key width */
     int mla_q_rank;     /* compressed query width; 0 = full */
