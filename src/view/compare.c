@@ -92,7 +92,7 @@ struct viewport view_compare(const struct app *a, struct canvas *c, const struct
     const struct compare_state *s = a->compare;
     struct sheet t = {.a = a, .s = s, .r = {l->body.row, 0, l->body.rows, c->columns}};
     if (!a->shown || !a->shown->ranked || s->stale || s->count == 0) {
-        page_wrap(&(struct page){c, t.r, 0, 0}, ROLE_TEXT, 0,
+        page_wrap(&(struct page){.c = c, .r = t.r}, ROLE_TEXT, 0,
                   s->stale ? _("At work\342\200\246") : _("None of these offers is listed any more."));
         return (struct viewport){.page = t.r.rows};
     }
@@ -102,11 +102,11 @@ struct viewport view_compare(const struct app *a, struct canvas *c, const struct
     t.width = t.width > WIDEST ? WIDEST : t.width;
     draw_head(&t, c);
     struct rect text = {t.r.row + HEAD, t.r.column, t.r.rows - HEAD, t.r.columns};
-    struct page dry = {NULL, text, 0, 0};
+    struct page dry = {.r = text};
     put_rows(&dry, &t);
     int most = dry.line - text.rows, first = a->scroll[SCREEN_COMPARE];
     first = first > most ? most : first;
-    struct page p = {c, text, first > 0 ? first : 0, 0};
+    struct page p = {.c = c, .r = text, .first = first > 0 ? first : 0};
     put_rows(&p, &t);
     return (struct viewport){.page = text.rows > 0 ? text.rows : 1, .lines = dry.line};
 }

@@ -218,7 +218,7 @@ static void put_frontier(struct page *p, const struct app *a) {
 
 static struct viewport draw_nothing(const struct app *a, struct canvas *c, struct rect r) {
     bool ready = a->shown && a->shown->ranked && !state_of(a)->stale;
-    page_wrap(&(struct page){c, r, 0, 0}, ROLE_TEXT, 0,
+    page_wrap(&(struct page){.c = c, .r = r}, ROLE_TEXT, 0,
               ready ? _("There is nothing to draw: no offer fits. Screen 1 says what stands in the way.")
                     : _("At work\342\200\246"));
     return (struct viewport){.page = r.rows};
@@ -273,7 +273,7 @@ struct viewport view_map(const struct app *a, struct canvas *c, const struct vie
     }
     draw_here(a, c, (struct rect){r.row + r.rows - BELOW, r.column, BELOW, r.columns}, here);
     if (l->side.rows > 0) {
-        struct page page = {c, {l->side.row, l->side.column + 2, l->side.rows, l->side.columns - 2}, 0, 0};
+        struct page page = {.c = c, .r = {l->side.row, l->side.column + 2, l->side.rows, l->side.columns - 2}};
         canvas_vline(c, l->side.row, l->side.column, l->side.rows);
         put_frontier(&page, a);
     }

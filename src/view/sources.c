@@ -155,10 +155,10 @@ static void put_all(struct page *p, const struct app *a, const struct source_row
 }
 
 static struct viewport draw_full(const struct app *a, struct canvas *c, struct rect r) {
-    struct page p = {NULL, r, 0, 0};
+    struct page p = {.r = r};
     put_all(&p, a, sources_now(a));
-    struct viewport shown = {r.rows, p.line};
-    p = (struct page){c, r, a->scroll[SCREEN_SOURCES], 0};
+    struct viewport shown = {.page = r.rows, .lines = p.line};
+    p = (struct page){.c = c, .r = r, .first = a->scroll[SCREEN_SOURCES]};
     put_all(&p, a, sources_now(a));
     return shown;
 }
@@ -183,7 +183,7 @@ struct viewport view_sources(const struct app *a, struct canvas *c, const struct
     for (int i = 0; i < page && top + (size_t)i < a->sources->count; i++)
         draw_row(a, c, (struct rect){r.row + 1 + i, r.column, 1, r.columns}, top + (size_t)i);
     if (below > 0) {
-        struct page p = {c, {r.row + page + 2, r.column, r.rows - page - 2, r.columns}, 0, 0};
+        struct page p = {.c = c, .r = {r.row + page + 2, r.column, r.rows - page - 2, r.columns}};
         put_all(&p, a, now);
     }
     return (struct viewport){.page = page};

@@ -177,15 +177,15 @@ struct viewport view_topology(const struct app *a, struct canvas *c, const struc
     struct rect r = {l->body.row, 0, l->body.rows, c->columns < WIDEST ? c->columns : WIDEST};
     if (!a->shown || !a->shown->ranked || !a->topology->found) {
         bool wait = !a->shown || !a->shown->ranked || a->topology->stale;
-        page_wrap(&(struct page){c, r, 0, 0}, ROLE_TEXT, 0,
+        page_wrap(&(struct page){.c = c, .r = r}, ROLE_TEXT, 0,
                   wait ? _("At work\342\200\246") : _("No offer is selected: choose one on the first screen."));
         return (struct viewport){.page = r.rows, .lines = 1};
     }
-    struct page dry = {NULL, r, 0, 0};
+    struct page dry = {.r = r};
     put_page(&dry, a);
     int most = dry.line - r.rows, first = a->scroll[SCREEN_TOPOLOGY];
     first = first > most ? most : first;
-    struct page p = {c, r, first > 0 ? first : 0, 0};
+    struct page p = {.c = c, .r = r, .first = first > 0 ? first : 0};
     put_page(&p, a);
     return (struct viewport){.page = r.rows, .lines = dry.line};
 }

@@ -290,7 +290,7 @@ static void draw_memory(struct page *p, const struct sheet *s) {
 }
 
 static void draw_side(const struct sheet *s, struct canvas *c, struct rect r) {
-    struct page p = {c, {r.row, r.column + 2, r.rows, r.columns - 2}, 0, 0};
+    struct page p = {.c = c, .r = {r.row, r.column + 2, r.rows, r.columns - 2}};
     canvas_vline(c, r.row, r.column, r.rows);
     draw_steps(&p, s);
     page_blank(&p);
@@ -322,7 +322,7 @@ static struct viewport draw_nothing(const struct app *a, struct canvas *c, struc
                        : s->vary == VARY_LINK
                            ? _("One GPU has no link to vary. v varies another thing, [ and ] choose another offer.")
                            : _("There is nothing to vary here. v varies another thing, [ and ] choose another offer.");
-    page_wrap(&(struct page){c, r, 0, 0}, ROLE_TEXT, 0, text);
+    page_wrap(&(struct page){.c = c, .r = r}, ROLE_TEXT, 0, text);
     return (struct viewport){.page = r.rows, .lines = 1};
 }
 
@@ -341,12 +341,12 @@ struct viewport view_whatif(const struct app *a, struct canvas *c, const struct 
     buf_free(&title);
     draw_head(&s, c, (struct rect){r.row + 1, r.column, 1, r.columns});
     struct rect text = {r.row + 2, r.column, r.rows - 2, r.columns};
-    struct page dry = {NULL, text, 0, 0};
+    struct page dry = {.r = text};
     put_rows(&dry, &s);
     put_notes(&dry, &s);
     int most = dry.line - text.rows, first = a->scroll[SCREEN_WHATIF];
     first = first > most ? most : first;
-    struct page p = {c, text, first > 0 ? first : 0, 0};
+    struct page p = {.c = c, .r = text, .first = first > 0 ? first : 0};
     put_rows(&p, &s);
     put_notes(&p, &s);
     int used = p.line + 1;
