@@ -144,6 +144,7 @@ NUMBER(time, WHERE_FITS(c->cost.time_h.expected))
 NUMBER(itl, WHERE_FITS(c->e.itl_ms.expected))
 NUMBER(ttft, WHERE_FITS(c->e.ttft_ms.expected))
 NUMBER(tokens, WHERE_FITS(c->e.tokens_per_s.expected))
+NUMBER(requests, WHERE_FITS(c->e.sustained_requests_per_s.expected))
 NUMBER(mtok, WHERE_FITS(c->cost.usd_per_mtok.expected))
 NUMBER(usd, WHERE_FITS(c->cost.usd.expected))
 NUMBER(speed_up, w->speed_up[i])
@@ -183,10 +184,11 @@ static const struct whatif_row rows[] = {
     {"fit", N_("fit"), N_("Fit"), NULL, put_fit, NULL, 0, BOTH},
     {"limits", NULL, NULL, NULL, put_limits, NULL, 0, BOTH},
     {"gib", N_("GiB of each GPU"), N_("GiB"), number_memory, NULL, NULL, 3, BOTH},
-    {"layout", N_("split"), NULL, NULL, put_split, NULL, 0, BOTH},
+    {"split", N_("split"), N_("Split"), NULL, put_split, NULL, 0, BOTH},
     {"step_s", N_("step, s"), NULL, number_step, NULL, NULL, 3, RUNS},
     {"itl_ms", N_("ms a token"), N_("ms/tok"), number_itl, NULL, NULL, 3, SERVES},
-    {"ttft_ms", N_("ms to the first"), NULL, number_ttft, NULL, NULL, 3, SERVES},
+    {"ttft_ms", N_("ms to the first"), N_("1st ms"), number_ttft, NULL, NULL, 3, SERVES},
+    {"requests_per_s", N_("requests/s"), N_("Req/s"), number_requests, NULL, NULL, 3, SERVES},
     {"tokens_per_s", N_("tokens/s"), NULL, number_tokens, NULL, NULL, 3, SERVES},
     {"time_h", N_("time, h"), N_("Time h"), number_time, NULL, put_hours, 3, RUNS},
     {"cost_usd", N_("total $"), N_("Total $"), number_usd, NULL, put_dollars, 4, BOTH},
@@ -334,6 +336,14 @@ static void put_footnotes(struct buf *b, const struct whatif *w) {
         buf_printf(b, "\n%s\n", _("The work grows with the count (weak scaling)."));
 }
 
+/* Where room is short: the split of a model that answers; the speed-up of other jobs, because a service has one load. */
+static bool worth_a_column(const struct whatif_row *row, const struct question *q) {
+    if (row->put == put_split)
+        return q->job->task == TASK_INFERENCE;
+    bool scaling = row->number == number_speed_up || row->number == number_efficiency;
+    return !scaling || !job_is_serving(q->job);
+}
+
 void whatif_table(struct buf *b, const struct question *q, const struct whatif *w, enum grid_format format,
                   const struct style *style) {
     enum { MOST = sizeof rows / sizeof rows[0] + 1 };
@@ -342,7 +352,7 @@ void whatif_table(struct buf *b, const struct question *q, const struct whatif *
     bool people = format == GRID_TABLE, labelled = w->vary != VARY_GPUS;
     size_t count = 0;
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        if (people && (!rows[r].heading || !whatif_row_used(&rows[r], q, w)))
+        if (people && (!rows[r].heading || !whatif_row_used(&rows[r], q, w) || !worth_a_column(&rows[r], q)))
             continue;
         if (!people && !whatif_row_used(&rows[r], q, w) && rows[r].when != BOTH)
             continue;
