@@ -77,7 +77,7 @@ static const struct option_def options[OPTION_COUNT] = {
     {OPTION_RAM, 0, "ram", N_("GB"), NULL, false, ON(FIT), N_("RAM of the machine")},
     {OPTION_EXPLAIN, 0, "explain", NULL, NULL, false, ON(IMPORT),
      N_("say how each file was read, and what was skipped or completed")},
-    {OPTION_MAPPING, 0, "mapping", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(IMPORT) | ON(LIST),
+    {OPTION_MAPPING, 0, "mapping", N_("FILE"), NULL, true, RANKING | ON(FIT) | ON(TOPO) | ON(IMPORT) | ON(LIST),
      N_("a mapping file that says how listings of a new kind are read; wins over all others; repeatable")},
     {OPTION_ALL, 0, "all", NULL, NULL, false, ON(FETCH), N_("every source that needs no key or has one")},
     {OPTION_ENDPOINT, 0, "endpoint", N_("SOURCE=URL"), NULL, true, ON(FETCH),
