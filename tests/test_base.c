@@ -618,6 +618,11 @@ static void intern_gives_equal_ids_to_equal_text(void **state) {
     assert_ptr_equal(kept, intern_text(t, 42));
     assert_int_equal(intern_count(t), 5001);
     assert_int_equal(intern_find(t, "other", 5), UINT32_MAX);
+    intern_trim(t); /* still found, and made anew by a put */
+    assert_int_equal(intern_find(t, "name-77", 7), 78);
+    assert_int_equal(intern_find(t, "other", 5), UINT32_MAX);
+    assert_int_equal(intern_put(t, "name-4999", 9), 5000);
+    assert_int_equal(intern_find(t, "name-77", 7), 78);
     assert_int_equal(intern_put(t, "a\0b", 3), 5001);
     assert_int_equal(intern_put(t, "a", 1), 5002);
     assert_string_equal(intern_text(t, 99999), "");

@@ -104,7 +104,9 @@ void intern_reserve(struct intern *t, size_t count) {
     size_t mask = t->mask;
     while (texts_held_by(mask) < count)
         mask = mask * 2 + 1;
-    if (mask > t->mask)
+    if (!t->slots)
+        t->mask = mask; /* made by the next put */
+    else if (mask > t->mask)
         grow_slots(t, mask);
 }
 
@@ -113,7 +115,27 @@ static uint32_t tag_of(const struct intern *t, const char *s, size_t len) {
     return (uint32_t)(hash ^ hash >> 32);
 }
 
+/* As many as before, filled from the texts. */
+static void restore_slots(struct intern *t) {
+    t->slots = mem_table(t->mask + 1, sizeof *t->slots);
+    for (uint32_t id = 0; id < t->count; id++) {
+        const char *s = t->entries[id];
+        uint32_t tag = tag_of(t, s, length_of(s));
+        size_t i = tag & t->mask;
+        while (t->slots[i].place != 0)
+            i = (i + 1) & t->mask;
+        t->slots[i] = (struct slot){id + 1, tag};
+    }
+}
+
+void intern_trim(struct intern *t) {
+    free(t->slots);
+    t->slots = NULL;
+}
+
 void intern_prefetch(const struct intern *t, const char *s, size_t len) {
+    if (!t->slots)
+        return;
     __builtin_prefetch(&t->slots[tag_of(t, s, len) & t->mask]);
 }
 
@@ -122,6 +144,8 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
         s = "";
     if (len >= UINT32_MAX) /* no field is 4 GB; what passes the record limit of the readers never comes here */
         len = UINT32_MAX - 1;
+    if (!t->slots)
+        restore_slots(t);
     uint32_t tag = tag_of(t, s, len);
     struct slot *slot = find_slot(t, s, len, tag);
     if (slot->place != 0)
@@ -135,9 +159,19 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len) {
     return id;
 }
 
+/* Without slots: one text after the other. */
+static uint32_t find_in_order(const struct intern *t, const char *s, size_t len) {
+    for (uint32_t id = 0; id < t->count; id++)
+        if (length_of(t->entries[id]) == len && memcmp(t->entries[id], s, len) == 0)
+            return id;
+    return UINT32_MAX;
+}
+
 uint32_t intern_find(const struct intern *t, const char *s, size_t len) {
     if (len == 0)
         return 0;
+    if (!t->slots)
+        return find_in_order(t, s, len);
     return len >= UINT32_MAX ? UINT32_MAX : find_slot(t, s, len, tag_of(t, s, len))->place - 1; /* 0 - 1: absent */
 }
 
@@ -150,5 +184,5 @@ uint32_t intern_count(const struct intern *t) {
 }
 
 size_t intern_bytes(const struct intern *t) {
-    return sizeof *t + arena_bytes(t->texts) + t->cap * sizeof *t->entries + (t->mask + 1) * sizeof *t->slots;
+    return sizeof *t + arena_bytes(t->texts) + t->cap * sizeof *t->entries + (t->slots ? t->mask + 1 : 0) * sizeof *t->slots;
 }

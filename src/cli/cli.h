@@ -117,6 +117,7 @@ struct grid *list_snapshots(struct cli *c);
 int cmd_validate(struct cli *c);
 int cmd_import(struct cli *c);
 void import_explain(const struct cli *c); /* how each file was read, on standard error */
+void import_tally(const struct cli *c); /* rows and flags in two lines */
 int cmd_fetch(struct cli *c);
 bool cli_need_endpoints(struct cli *c);
 

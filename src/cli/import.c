@@ -25,6 +25,7 @@ int cmd_import(struct cli *c) {
         import_explain(c);
     if (!good)
         return c->status;
+    import_tally(c);
     if (wants_jsonl(args_text(&c->args, OPTION_OUTPUT, NULL)))
         listing_write_jsonl(c->catalog, c->offers, &b);
     else

@@ -130,6 +130,29 @@ void import_explain(const struct cli *c) {
     if (b.len > 0)
         fputs(b.data, stderr);
     buf_free(&b);
-    cli_warn(c, _("%zu rows read, %zu left out, %zu offers written"), c->offers->rows_read, c->offers->rows_skipped,
-             c->offers->count);
+}
+
+/* "12 vram_conflict, 3 overlap": how many offers carry each flag. */
+static void list_flags(struct buf *b, const struct offers *o) {
+    for (int bit = 0; bit < 32; bit++) {
+        size_t n = 0;
+        for (size_t i = 0; i < o->count; i++)
+            n += o->items[i].flags >> bit & 1;
+        if (n > 0)
+            buf_printf(b, "%s%zu %s", b->len > 0 ? ", " : "", n, offer_flag_name((enum offer_flag)(1u << bit)));
+    }
+}
+
+void import_tally(const struct cli *c) {
+    const struct offers *o = c->offers;
+    struct buf flags = {0};
+    size_t flagged = 0;
+    for (size_t i = 0; i < o->count; i++)
+        flagged += o->items[i].flags != 0;
+    list_flags(&flags, o);
+    cli_warn(c, _("%zu rows read: %zu offers written, %zu of them flagged; %zu rows left out, %zu machines without a GPU"),
+             o->rows_read, o->count, flagged, o->rows_skipped, o->rows_no_gpu);
+    if (flagged > 0)
+        cli_warn(c, _("flagged: %s"), flags.data);
+    buf_free(&flags);
 }

@@ -30,10 +30,10 @@ static size_t find_slot(const struct ranking *r, uint64_t key) {
     return at;
 }
 
-/* Room for every offer to be a group, at most half full: moving a large table would hold up the keyboard. */
+/* Room for every offer to be a group, at most three quarters full: moving a large table would hold up the keyboard. */
 static void make_slots(struct ranking *r) {
     r->group_slot_count = 1024;
-    while (r->group_slot_count < 2 * r->q.offers->count)
+    while (r->group_slot_count / 4 * 3 < r->q.offers->count)
         r->group_slot_count *= 2;
     r->group_slots = mem_zero(r->group_slot_count, sizeof *r->group_slots);
 }
@@ -59,7 +59,8 @@ void ranking_groups_add(struct ranking *r, uint32_t row) {
         __builtin_prefetch(&r->group_slots[(size_t)p->key & (r->group_slot_count - 1)]);
 }
 
-void ranking_groups_begin(struct ranking *r) {
+/* All rows are in: what finds a group by its key goes, before the sort takes as much. */
+void ranking_groups_settle(struct ranking *r) {
     size_t left = r->group_queued < GROUP_QUEUE ? r->group_queued : GROUP_QUEUE;
     for (size_t i = r->group_queued - left; i < r->group_queued; i++)
         insert(r, &r->group_queue[i % GROUP_QUEUE]);
@@ -67,6 +68,9 @@ void ranking_groups_begin(struct ranking *r) {
     free(r->group_keys);
     r->group_slots = NULL;
     r->group_keys = NULL;
+}
+
+void ranking_groups_begin(struct ranking *r) {
     r->groups = mem_zero(r->group_count + 1, sizeof *r->groups);
     r->group_order = mem_alloc((r->group_count + 1) * sizeof *r->group_order);
 }

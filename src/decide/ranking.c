@@ -231,6 +231,7 @@ bool ranking_step(struct ranking *r, size_t offers) {
     case RANKING_SETTLE:
         if (walk(r, r->count, offers, settle)) {
             enter(r, RANKING_SORT);
+            ranking_groups_settle(r);
             ranking_sort_begin(r);
         }
         break;

@@ -127,6 +127,7 @@ void ranking_beside(struct ranking *r, struct answer *out);
 
 /* groups: added while rows are evaluated, placed in the order of the ranking */
 void ranking_groups_add(struct ranking *r, uint32_t row);
+void ranking_groups_settle(struct ranking *r);
 void ranking_groups_begin(struct ranking *r);
 void ranking_groups_prefetch(const struct ranking *r, size_t position);
 void ranking_groups_place(struct ranking *r, size_t position);

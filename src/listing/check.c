@@ -161,6 +161,7 @@ void listing_check(const struct listing_context *ctx, struct offers *o) {
     oci_finish(o);
     check_duplicates(o);
     check_split_spot(o);
+    intern_trim(o->text); /* no new texts from here on, and what comes needs the room */
     check_complete(ctx, o);
     check_overlaps(o);
     check_prices(ctx, o);

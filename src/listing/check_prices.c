@@ -180,8 +180,8 @@ static void flag_type_prices(struct offers *o, const struct part *part) {
     size_t count = 0, cap = 0;
     for (size_t i = 0; i < o->count; i++) {
         const struct offer *f = &o->items[i];
-        if (!in_part(part, f) || !is_evidence(f) || f->gpu_fraction < 1.0f)
-            continue;
+        if (!in_part(part, f) || !is_evidence(f) || f->gpu_fraction < 1.0f || f->machine_id != 0)
+            continue; /* hosts of a marketplace have prices of their own */
         rows = mem_grow(rows, &cap, count + 1, sizeof *rows);
         rows[count++] = (struct typed){key_of(f->provider, f->machine, f->gpus, 1), (uint32_t)i, f->rate_microusd};
     }

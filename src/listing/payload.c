@@ -71,11 +71,20 @@ static bool has_key(const char *bytes, size_t len, const char *key) {
     return false;
 }
 
+/* One object a line: another format, whose rows may quote the answers of providers. */
+static bool is_lines(const char *bytes, size_t len) {
+    const char *newline = memchr(bytes, '\n', len);
+    size_t end = newline ? (size_t)(newline - bytes) : 0;
+    while (end > 0 && (bytes[end - 1] == '\r' || bytes[end - 1] == ' '))
+        end--;
+    return newline && end > 1 && bytes[0] == '{' && bytes[end - 1] == '}' && newline + 1 < bytes + len && newline[1] == '{';
+}
+
 bool payload_has(const char *bytes, size_t len, const char *const *keys) {
     size_t start = 0;
     while (start < len && strchr(" \t\r\n", bytes[start]) && bytes[start] != '\0')
         start++;
-    if (start == len || (bytes[start] != '{' && bytes[start] != '['))
+    if (start == len || (bytes[start] != '{' && bytes[start] != '[') || is_lines(bytes + start, len - start))
         return false;
     for (; *keys; keys++)
         if (!has_key(bytes, len, *keys))

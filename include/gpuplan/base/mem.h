@@ -49,6 +49,8 @@ uint32_t intern_put(struct intern *t, const char *s, size_t len);
 void intern_reserve(struct intern *t, size_t count);
 void intern_prefetch(const struct intern *t, const char *s, size_t len); /* this text will be put soon */
 uint32_t intern_find(const struct intern *t, const char *s, size_t len); /* UINT32_MAX if absent */
+/* Gives back what finds an id by its text, for a table that is only read from now on; made again by the next put. */
+void intern_trim(struct intern *t);
 const char *intern_text(const struct intern *t, uint32_t id);
 uint32_t intern_count(const struct intern *t);
 size_t intern_bytes(const struct intern *t);
