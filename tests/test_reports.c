@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "estimate_support.h"
+#include "gpuplan/estimate/lighten.h"
 
 static struct shape over(struct shape s, enum network_kind network, double gbps) {
     s.network = network;
@@ -116,6 +117,34 @@ static void samples_that_are_not_packed_cost_their_padding(void **state) {
     assumptions = kept;
 }
 
+/* What changes least comes first, and nothing is changed that need not be. */
+static void one_gpu_is_reached_by_the_smallest_change(void **state) {
+    (void)state;
+    static const struct {
+        const char *job, *gpu, *changes; /* NULL: none needed, or none known */
+    } table[] = {
+        {"task=full model=llama-3.1-8b seq_len=4096", "H100-SXM5-80GB", "optimizer=paged_adamw_8bit"},
+        {"task=full model=llama-3.1-8b seq_len=4096", "RTX-4090", "task=lora"},
+        {"task=lora model=llama-3.1-70b", "H100-SXM5-80GB", "task=qlora"},
+        {"task=qlora model=llama-3.1-70b seq_len=8192 micro_batch=1", "H100-SXM5-80GB", "seq_len=4096"},
+        {"task=lora model=llama-3.1-8b seq_len=4096 micro_batch=8 recompute=full", "RTX-4090", "micro_batch=1"},
+        {"task=pretrain model=llama-2-13b tokens=1B", "H100-SXM5-80GB", "offload=params"},
+        {"task=lora model=llama-3.1-8b seq_len=2048", "H100-SXM5-80GB", NULL},
+        {"task=pretrain model=llama-3.1-405b tokens=1B", "RTX-4090", NULL},
+        {"task=inference model=llama-3.1-70b", "RTX-4090", NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct job j = job_of(table[i].job);
+        struct shape s = shape_of(table[i].gpu, 4, 1, LINK_PCIE);
+        struct lightened l;
+        bool found = lighten_to_one(catalog, &j, &s, &assumptions, &l);
+        if (found != (table[i].changes != NULL) || (found && strcmp(l.changes, table[i].changes) != 0)) {
+            fail_msg("%s on %s: %s", table[i].job, table[i].gpu, found ? l.changes : "nothing");
+        }
+        assert_true(!found || (l.e.fit != FIT_NO && l.e.run_h.expected > 0));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sharding_between_machines_needs_bandwidth),
@@ -123,6 +152,7 @@ int main(void) {
         cmocka_unit_test(a_large_model_with_adapters_takes_its_time),
         cmocka_unit_test(instructions_over_pcie_wait_for_the_link),
         cmocka_unit_test(a_70b_qlora_takes_days),
+        cmocka_unit_test(one_gpu_is_reached_by_the_smallest_change),
         cmocka_unit_test(samples_that_are_not_packed_cost_their_padding),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);

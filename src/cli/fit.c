@@ -57,13 +57,14 @@ static bool evaluate(const struct cli *c, const struct gpu *g, int gpus, const s
 /* With no count given: the smallest of the usual ones that fits, else the largest with its reason. */
 static void find_count(const struct cli *c, const struct gpu *g, const struct wanted *w, struct fit_row *out) {
     static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    if (w->gpus > 0) {
+    if (w->gpus > 0)
         evaluate(c, g, w->gpus, w, out);
-        return;
-    }
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        if (evaluate(c, g, counts[i], w, out))
-            return;
+    else
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+            if (evaluate(c, g, counts[i], w, out))
+                break;
+    bool worth = out->fits_from != 1 && out->reason.code != REASON_CAPABILITY;
+    out->has_lighter = worth && lighten_to_one(c->catalog, &c->job, &out->shape, &c->assumptions, &out->lighter);
 }
 
 static bool is_listed(const struct cli *c, const struct gpu *g) {

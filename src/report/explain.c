@@ -391,6 +391,14 @@ void fit_text(struct buf *b, const struct question *q, const struct fit_row *row
         buf_printf(&text, _("Does not do it: %s.\n"), why.data);
         buf_free(&why);
     }
+    if (row->has_lighter) {
+        double times = row->lighter.e.run_h.expected / row->e.run_h.expected;
+        buf_printf(&text, _("One such card does it with %s, in %.3g h (%.3g to %.3g h)"), row->lighter.changes,
+                   row->lighter.e.run_h.expected, row->lighter.e.run_h.low, row->lighter.e.run_h.high);
+        if (row->reason.code == REASON_NONE && num_known(times) && times > 0)
+            buf_printf(&text, _(", %.2g times as long as these"), times);
+        buf_puts(&text, ".\n");
+    }
     style_put(b, style, text.data);
     buf_free(&text);
     if (!(row->e.memory_gib.expected > 0)) /* refused before anything was counted */

@@ -120,6 +120,15 @@ void fit_json(struct buf *b, const struct question *q, const struct fit_row *row
         speed_json(&j, job, &r->e);
         json_out_text(&j, "limited_by", limiter_name(r->e.limited_by));
         put_ways(&j, q, r);
+        if (r->has_lighter) {
+            json_out_object(&j, "one_gpu");
+            json_out_text(&j, "changes", r->lighter.changes);
+            json_out_text(&j, "fit", fit_name(r->lighter.e.fit));
+            json_out_range(&j, "gib", r->lighter.e.memory_gib);
+            json_out_number(&j, "host_gb", r->lighter.e.host_gb);
+            json_out_range(&j, "run_h", r->lighter.e.run_h);
+            json_out_end(&j, '}');
+        }
         json_out_end(&j, '}');
     }
     json_out_end(&j, ']');

@@ -5,6 +5,7 @@
 
 #include "gpuplan/base/buf.h"
 #include "gpuplan/decide/decide.h"
+#include "gpuplan/estimate/lighten.h"
 #include "gpuplan/report/column.h"
 
 enum grid_format { GRID_TABLE, GRID_JSON, GRID_CSV, GRID_MARKDOWN };
@@ -60,6 +61,8 @@ struct fit_row {
     struct estimate e;
     struct reason reason; /* of the card, the split or the RAM */
     int fits_from;        /* 0 = none of the counts tried */
+    bool has_lighter;     /* one GPU does it with a change of the workload */
+    struct lightened lighter;
 };
 /* every: in a table also the cards that do not hold it; programs get them always. */
 void fit_table(struct buf *b, const struct job *job, const struct fit_row *rows, size_t count, bool every,
