@@ -238,6 +238,14 @@ says 'RTX-4090 cards cannot have xgmi'
 run 1 whatif -l "$offers" -s task=full -s model=llama-3.1-70b -s tokens=1M --gpu A100-SXM4-40GB --counts 1,2,4,8,16
 has 'None of these counts fits. Try more of them: --counts'
 has '16 GPUs: needs'
+run 0 fit -s task=full -s model=llama-2-13b -s batch_rule=per_gpu --gpu A100-SXM4-80GB --gpus 8
+has 'It fits from 4 of them; the rest is speed.'
+has 'The batch grows with the GPUs'
+has 'such card does it'
+run 0 fit -s task=full -s model=llama-2-13b --gpu A100-SXM4-80GB --format json
+has '"changes": "optimizer=paged_adamw_8bit"'
+run 0 fit -s task=lora -s model=llama-3.1-8b --gpu A100-SXM4-80GB
+lacks 'such card does it'
 run 0 fit -s preset=qlora-70b
 lacks 'GTX-1080'
 has 'cards do not hold it'

@@ -54,12 +54,22 @@ static bool evaluate(const struct cli *c, const struct gpu *g, int gpus, const s
     return out->reason.code == REASON_NONE;
 }
 
+/* Of fewer such cards in one machine, the smallest count that holds the job too: the rest is speed. */
+static int least_count(const struct cli *c, const struct gpu *g, const struct wanted *w, const struct fit_row *all) {
+    struct fit_row fewer;
+    for (int n = 1; all->fits_from > 0 && w->nodes <= 1 && n < w->gpus; n++)
+        if (evaluate(c, g, n, w, &fewer))
+            return n;
+    return all->fits_from;
+}
+
 /* With no count given: the smallest of the usual ones that fits, else the largest with its reason. */
 static void find_count(const struct cli *c, const struct gpu *g, const struct wanted *w, struct fit_row *out) {
     static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    if (w->gpus > 0)
+    if (w->gpus > 0) {
         evaluate(c, g, w->gpus, w, out);
-    else
+        out->fits_from = least_count(c, g, w, out);
+    } else
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
             if (evaluate(c, g, counts[i], w, out))
                 break;

@@ -376,6 +376,30 @@ void explain_markdown(struct buf *b, const struct report_context *ctx, const str
     put_page(&(struct page){b, &plain, ctx, c, true}, t);
 }
 
+/* What the count is for, what a growing batch means, and what would do with one card. */
+static void sentence_fit_row(struct buf *text, const struct job *job, const struct fit_row *row) {
+    int all = row->shape.gpus * row->shape.nodes;
+    if (row->fits_from > 0 && row->fits_from < all)
+        buf_printf(text, _("It fits from %d of them; the rest is speed."), row->fits_from);
+    if (job->batch_rule == BATCH_PER_GPU && job->task != TASK_INFERENCE && row->e.layout.dp > 1) {
+        buf_puts(text, text->len > 0 ? " " : "");
+        buf_printf(
+            text,
+            _("The batch grows with the GPUs, to %.0f sequences a step: fewer steps, and another training, whose "
+              "learning rate must be found anew."),
+            job->global_batch * row->e.layout.dp);
+    }
+    if (!row->has_lighter)
+        return;
+    double times = row->lighter.e.run_h.expected / row->e.run_h.expected;
+    buf_puts(text, text->len > 0 ? " " : "");
+    buf_printf(text, _("One such card does it with %s, in %.3g h (%.3g to %.3g h)"), row->lighter.changes,
+               row->lighter.e.run_h.expected, row->lighter.e.run_h.low, row->lighter.e.run_h.high);
+    if (row->reason.code == REASON_NONE && num_known(times) && times > 0)
+        buf_printf(text, _(", %.2g times as long as these"), times);
+    buf_putc(text, '.');
+}
+
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style) {
     struct candidate c = {.e = row->e, .shape = row->shape, .reason = row->reason};
     const struct report_context ctx = {.q = q};
@@ -391,15 +415,11 @@ void fit_text(struct buf *b, const struct question *q, const struct fit_row *row
         buf_printf(&text, _("Does not do it: %s.\n"), why.data);
         buf_free(&why);
     }
-    if (row->has_lighter) {
-        double times = row->lighter.e.run_h.expected / row->e.run_h.expected;
-        buf_printf(&text, _("One such card does it with %s, in %.3g h (%.3g to %.3g h)"), row->lighter.changes,
-                   row->lighter.e.run_h.expected, row->lighter.e.run_h.low, row->lighter.e.run_h.high);
-        if (row->reason.code == REASON_NONE && num_known(times) && times > 0)
-            buf_printf(&text, _(", %.2g times as long as these"), times);
-        buf_puts(&text, ".\n");
-    }
     style_put(b, style, text.data);
+    buf_clear(&text);
+    sentence_fit_row(&text, q->job, row);
+    if (text.len > 0)
+        style_wrap(b, style, text.data, 0);
     buf_free(&text);
     if (!(row->e.memory_gib.expected > 0)) /* refused before anything was counted */
         return;
