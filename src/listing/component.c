@@ -9,6 +9,7 @@
 
 /* Of each GPU: enough to feed it and to load its memory once and a half. Judgement; what is ordered is up to the user. */
 enum { VCPUS_EACH = 8, COUNT_MOST = 16 };
+static const double part_most_usd_h = 1000; /* as the fields vcpu_usd_h and ram_gb_usd_h */
 static const double ram_per_vram = 1.5, ram_min_gb = 32;
 
 void component_choose_host(struct reader *r, struct offer *f, double vram_gb, double max_vcpus, double max_ram_gb) {
@@ -29,8 +30,8 @@ void component_choose_host(struct reader *r, struct offer *f, double vram_gb, do
 
 void component_settle(struct reader *r, struct offer *f, double gpus_usd_h, double vcpu_usd_h, double ram_gb_usd_h) {
     struct offer_extra *x = offer_extra_edit(r->out, f);
-    x->vcpu_usd_h = vcpu_usd_h;
-    x->ram_gb_usd_h = ram_gb_usd_h;
+    x->vcpu_usd_h = vcpu_usd_h <= part_most_usd_h ? vcpu_usd_h : NUM_UNKNOWN;
+    x->ram_gb_usd_h = ram_gb_usd_h <= part_most_usd_h ? ram_gb_usd_h : NUM_UNKNOWN;
     f->rate_basis = RATE_COMPONENT;
     double host = offer_host_part(r->out, f);
     f->rate_microusd = money_micro(gpus_usd_h + host);
