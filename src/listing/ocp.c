@@ -214,8 +214,7 @@ static void add_row(struct ocp *c, const struct ocp_row *row, enum rate_kind kin
         ocp_skip(c, "price_per_hour", "more than any GPU costs in an hour: the price of a longer term");
         return;
     }
-    offers_make_id(c->sky.base.out, &f);
-    *offers_add(c->sky.base.out) = f;
+    reader_add(&c->sky.base, &f);
 }
 
 static bool on_header(void *user, const struct csv_row *row, struct err *err) {
