@@ -55,8 +55,7 @@ static bool precedes(const struct pick *a, double goal_a, const struct pick *b, 
     return a->cls != b->cls ? a->cls < b->cls : goal_a < goal_b;
 }
 
-static void lighter_try(struct ranking *r, struct lighter *l, uint32_t offer, const struct shape *s,
-                        const struct place *p) {
+static void lighter_try(struct lighter *l, uint32_t offer, const struct shape *s, const struct place *p) {
     struct pick k = {0};
     struct reason why;
     double goal, other;
@@ -68,7 +67,6 @@ static void lighter_try(struct ranking *r, struct lighter *l, uint32_t offer, co
     if (l->best.found && !precedes(&k, goal, &l->best.k, l->best.goal))
         return;
     l->best = (struct beside){.found = true, .offer = offer, .k = k, .goal = goal, .machines = 1};
-    (void)r;
 }
 
 void ranking_lighter_add(struct ranking *r, uint32_t offer) {
@@ -80,7 +78,7 @@ void ranking_lighter_add(struct ranking *r, uint32_t offer) {
         !offer_shape(r->q.catalog, r->q.offers, f, 1, &s) || !ranking_place(r, f, &p))
         return;
     for (int i = 0; i < r->lighter_count; i++)
-        lighter_try(r, &r->lighter[i], offer, &s, &p);
+        lighter_try(&r->lighter[i], offer, &s, &p);
 }
 
 /* ---- several machines: copies need no network between them ---- */
