@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpuplan/base/mem.h"
 #include "gpuplan/base/text.h"
 #include "sources.h"
 
@@ -17,28 +18,41 @@ static void put_field(struct buf *out, const char *text) {
     buf_printf(out, "\t%s", clean);
 }
 
-static void put_file(const struct offers *o, size_t i, struct buf *out) {
-    size_t offers = 0, flagged = 0, skipped = 0;
-    int64_t newest = 0;
+struct file_count {
+    size_t offers, flagged;
+    int64_t newest;
+};
+
+/* One walk over the offers, however many files they are from. */
+static struct file_count *count_by_file(const struct offers *o) {
+    struct file_count *counts = mem_zero(o->file_count + 1, sizeof *counts);
     for (size_t k = 0; k < o->count; k++) {
         const struct offer *f = &o->items[k];
-        if (f->file != i)
+        if (f->file >= o->file_count)
             continue;
-        offers++;
-        flagged += f->flags != 0;
-        newest = f->observed_at > newest ? f->observed_at : newest;
+        struct file_count *n = &counts[f->file];
+        n->offers++;
+        n->flagged += f->flags != 0;
+        n->newest = f->observed_at > n->newest ? f->observed_at : n->newest;
     }
+    return counts;
+}
+
+static void put_file(const struct offers *o, size_t i, const struct file_count *n, struct buf *out) {
+    size_t skipped = 0;
     for (size_t k = 0; k < o->problem_count; k++)
         if (o->problems[k].skipped && o->problems[k].file == o->files[i])
             skipped += o->problems[k].count;
-    buf_printf(out, "F\t%zu\t%zu\t%zu\t%lld", offers, flagged, skipped, (long long)newest);
+    buf_printf(out, "F\t%zu\t%zu\t%zu\t%lld", n->offers, n->flagged, skipped, (long long)n->newest);
     put_field(out, offers_text(o, o->files[i]));
     buf_putc(out, '\n');
 }
 
 void tally_put(const struct offers *o, struct buf *out) {
+    struct file_count *counts = count_by_file(o);
     for (size_t i = 0; i < o->file_count; i++)
-        put_file(o, i, out);
+        put_file(o, i, &counts[i], out);
+    free(counts);
     for (size_t i = 0; i < o->problem_count && i < FINDINGS_MOST; i++) {
         const struct offer_problem *p = &o->problems[i];
         buf_printf(out, "P\t%u\t%d\t%ld", p->count, p->skipped, (long)p->line);
