@@ -5,26 +5,7 @@
 
 #include <math.h>
 
-#include "gpuplan/estimate/estimate.h"
-
-static struct catalog *catalog;
-static struct models *models;
-static struct assumptions assumptions;
-
-static inline int load_tables(void **state) {
-    (void)state;
-    catalog = catalog_load(NULL);
-    models = models_load(NULL);
-    assumptions_init(&assumptions);
-    return catalog == NULL || models == NULL;
-}
-
-static inline int free_tables(void **state) {
-    (void)state;
-    models_free(models);
-    catalog_free(catalog);
-    return 0;
-}
+#include "table_support.h"
 
 /* gpus in each of `nodes` machines; nodes talk over 3200 Gbit/s InfiniBand. */
 static inline struct shape shape_of(const char *gpu, int gpus, int nodes, enum link_kind link) {

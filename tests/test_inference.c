@@ -11,25 +11,7 @@
 #include "gpuplan/estimate/measurement.h"
 #include "gpuplan/estimate/trace.h"
 #include "gpuplan/io/io.h"
-
-static struct catalog *catalog;
-static struct models *models;
-static struct assumptions assumptions;
-
-static int load_tables(void **state) {
-    (void)state;
-    catalog = catalog_load(NULL);
-    models = models_load(NULL);
-    assumptions_init(&assumptions);
-    return catalog == NULL || models == NULL;
-}
-
-static int free_tables(void **state) {
-    (void)state;
-    models_free(models);
-    catalog_free(catalog);
-    return 0;
-}
+#include "table_support.h"
 
 /* "key=value key=value …" as in a workload file; the task is inference. */
 static struct job job_of(const char *pairs) {

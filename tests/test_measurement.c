@@ -7,25 +7,7 @@
 #include "estimate/measurement_internal.h"
 #include "gpuplan/io/io.h"
 #include "gpuplan/report/validate.h"
-
-static struct catalog *catalog;
-static struct models *models;
-static struct assumptions assumptions;
-
-static int load_tables(void **state) {
-    (void)state;
-    catalog = catalog_load(NULL);
-    models = models_load(NULL);
-    assumptions_init(&assumptions);
-    return catalog == NULL || models == NULL;
-}
-
-static int free_tables(void **state) {
-    (void)state;
-    models_free(models);
-    catalog_free(catalog);
-    return 0;
-}
+#include "table_support.h"
 
 static struct measurements read_text(const char *text) {
     struct measurements rows;

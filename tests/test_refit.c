@@ -7,25 +7,7 @@
 #include "gpuplan/base/mem.h"
 #include "gpuplan/io/io.h"
 #include "refit/refit.h"
-
-static struct catalog *catalog;
-static struct models *models;
-static struct assumptions committed;
-
-static int load_tables(void **state) {
-    (void)state;
-    catalog = catalog_load(NULL);
-    models = models_load(NULL);
-    assumptions_init(&committed);
-    return catalog == NULL || models == NULL;
-}
-
-static int free_tables(void **state) {
-    (void)state;
-    models_free(models);
-    catalog_free(catalog);
-    return 0;
-}
+#include "table_support.h"
 
 static const char head[] = "kind,source,model,year,quality,task,params_b,layers,hidden,heads,ffn,vocab,gpu,gpus,"
                            "precision,strategy,seq_len,micro_batch,global_batch,recompute,metric,value\n";
@@ -64,14 +46,14 @@ static void a_fit_finds_what_made_the_rows(void **state) {
     const struct fit_keys keys = {{{ASSUME_TRAIN_GEMM_GA100, 0.1, 0.9, 0.3}, {ASSUME_TRAIN_GEMM_TURING, 0.2, 0.9, 0.4}},
                                   2};
     struct measurements rows = made_up_rows();
-    struct assumptions truth = committed;
+    struct assumptions truth = assumptions;
     struct fit_result r;
     double weight[8] = {1, 1, 1, 1, 1, 1, 1};
 
     assumptions_set(&truth, "train.gemm_efficiency.ga100", "0.6", NULL);
     pretend(&rows, &truth);
     rows.rows[5].value *= 3; /* one bad row does not move the others far */
-    fit_run(&(struct fit_problem){catalog, &rows, &keys, weight, &committed, NULL}, &r);
+    fit_run(&(struct fit_problem){catalog, &rows, &keys, weight, &assumptions, NULL}, &r);
     assert_float_equal(assume_get(&r.a, ASSUME_TRAIN_GEMM_GA100), 0.6, 0.03);
     assert_float_equal(assume_get(&r.a, ASSUME_TRAIN_GEMM_TURING), 0.4, 1e-9); /* no row knows better than the prior */
     assert_int_equal(r.informed, 1);
@@ -90,13 +72,13 @@ static void what_is_left_out_leaves_no_trace(void **state) {
     assert_int_equal(folds, 3);
     assert_int_equal(fold[0], fold[2]);
     assert_int_not_equal(fold[0], fold[3]);
-    pretend(&rows, &committed);
+    pretend(&rows, &assumptions);
     fit_weights(&rows, fold, fold[6], weight);
     assert_float_equal(weight[6], 0, 0);
     assert_true(weight[0] > 0);
     for (int i = 0; i < 2; i++) { /* whatever the run on the H100 says */
         rows.rows[6].value *= 1 + i;
-        fit_run(&(struct fit_problem){catalog, &rows, &keys, weight, &committed, NULL}, &r[i]);
+        fit_run(&(struct fit_problem){catalog, &rows, &keys, weight, &assumptions, NULL}, &r[i]);
         assert_float_equal(assume_get(&r[i].a, ASSUME_TRAIN_GEMM_HOPPER), 0.5, 1e-9);
     }
     assert_float_equal(assume_get(&r[0].a, ASSUME_TRAIN_GEMM_GA100), assume_get(&r[1].a, ASSUME_TRAIN_GEMM_GA100), 0);
@@ -129,7 +111,7 @@ static void every_key_of_the_list_exists(void **state) {
         }
         assert_true(keys.count > 5);
         for (int i = 0; i < keys.count; i++) {
-            double now = assume_get(&committed, keys.key[i].id);
+            double now = assume_get(&assumptions, keys.key[i].id);
             if (strncmp(assume_table()[keys.key[i].id].key, "engine.", 7) != 0 &&
                 !(now >= keys.key[i].low * 0.999 && now <= keys.key[i].high * 1.001)) {
                 fail_msg("%s = %g is outside its bounds", assume_table()[keys.key[i].id].key, now);
@@ -176,7 +158,7 @@ static void accuracy_is_no_worse_than_committed(void **state) {
         assert_true(io_read(test_shared(files[i][1]), IO_MAX_SMALL, &text, &err));
         assert_true(measurements_read(catalog, models, text.data, text.len, files[i][1], &rows, &err));
         struct validation *v = validation_new();
-        validation_add(v, catalog, &rows, &committed);
+        validation_add(v, catalog, &rows, &assumptions);
         assert_true(gate_check(files[i][0], v, baseline.data, baseline.len, &complaints, &err) > 0);
         validation_free(v);
         measurements_free(&rows);
