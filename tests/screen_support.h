@@ -192,4 +192,13 @@ static inline const char *cursor_id(const struct screen *s) {
     return s->a->list.id ? s->a->list.id : "";
 }
 
+static inline void stand_on(struct screen *s, enum field_id id) {
+    for (int i = 0; i < s->a->form.count; i++)
+        if (s->a->form.rows[i].kind == FORM_FIELD && s->a->form.rows[i].value == (int)id)
+            form_move(s->a, i - s->a->form.cursor);
+    const struct form_row *row = form_row_at(s->a);
+    assert_true(row && row->kind == FORM_FIELD && row->value == (int)id);
+    screen_draw(s);
+}
+
 #endif
