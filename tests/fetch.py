@@ -22,8 +22,8 @@ import time
 program = os.environ.get("GPUPLAN", "./gpuplan")
 scratch = tempfile.mkdtemp(prefix="gpuplan-fetch-")
 KEY = "sk-secret-0123456789"
-CSV = ("provider,machine,gpu,gpus,rate_usd_h,region\n"
-       "acme,g8,A100-SXM4-40GB,8,10.32,us-east-1\nacme,g1,RTX-4090,1,0.35,us-east-1\n").encode()
+CSV = ("provider,machine,gpu,gpus,rate_usd_h,rate_basis,region\n"
+       "acme,g8,A100-SXM4-40GB,8,10.32,machine,us-east-1\nacme,g1,RTX-4090,1,0.35,machine,us-east-1\n").encode()
 failures = []
 lock = threading.Lock()
 

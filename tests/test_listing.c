@@ -24,6 +24,23 @@ static void reads_every_rate_basis(void **state) {
     offers_free(o);
 }
 
+static void an_unstated_basis_is_flagged(void **state) {
+    (void)state;
+    struct offers *o = load("id,gpu,gpus,rate_usd_h,rate_basis,provider\n"
+                            "silent,H100-SXM5-80GB,8,20,,x\n"
+                            "stated,H100-SXM5-80GB,8,20.1,machine,x\n"
+                            "single,H100-SXM5-80GB,1,2.5,,x\n");
+    assert_float_equal(offer_rate_usd_h(find(o, "silent")), 20, 1e-9);
+    assert_true(find(o, "silent")->flags & OFFER_BASIS_ASSUMED);
+    assert_false(find(o, "stated")->flags & OFFER_BASIS_ASSUMED);
+    assert_false(find(o, "single")->flags & OFFER_BASIS_ASSUMED); /* one GPU is the machine */
+    offers_free(o);
+    o = load("{\"id\":\"j\",\"gpu\":\"L4\",\"gpus\":4,\"rate_usd_h\":3,\"provider\":\"x\"}\n");
+    assert_true(find(o, "j")->flags & OFFER_BASIS_ASSUMED);
+    assert_int_equal(find(o, "j")->rate_basis, RATE_MACHINE);
+    offers_free(o);
+}
+
 static void empty_is_unknown(void **state) {
     (void)state;
     struct offers *o = load("id,gpu,rate_usd_h,vram_gb,ram_gb,available,link\nq,L4,0.7,,,,\n");
@@ -516,6 +533,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offer_is_small),
         cmocka_unit_test(reads_every_rate_basis),
+        cmocka_unit_test(an_unstated_basis_is_flagged),
         cmocka_unit_test(empty_is_unknown),
         cmocka_unit_test(bad_values_are_named),
         cmocka_unit_test(says_which_finding_costs_the_row),

@@ -12,6 +12,7 @@
 void draft_begin(struct draft *d) {
     *d = (struct draft){.rate = NUM_UNKNOWN, .spot = NUM_UNKNOWN};
     d->f = offer_empty;
+    d->f.rate_basis = RATE_BASIS_COUNT; /* not stated yet */
 }
 
 static bool is_whole(const struct field *field) {
@@ -206,6 +207,16 @@ double offer_host_part(const struct offers *o, const struct offer *f) {
     return x->vcpu_usd_h * (double)f->cpu_cores + x->ram_gb_usd_h * (double)f->ram_gb;
 }
 
+/* A list of our own may leave out what its rate is for. That it is the machine is an assumption, and matters with several GPUs. */
+static void settle_basis(struct draft *d) {
+    struct offer *f = &d->f;
+    if (f->rate_basis != RATE_BASIS_COUNT)
+        return;
+    f->rate_basis = RATE_MACHINE;
+    if (f->gpus > 1 && (num_known(d->rate) || num_known(d->spot)))
+        f->flags |= OFFER_BASIS_ASSUMED;
+}
+
 /* Rates become money for the whole machine. */
 static int64_t machine_micro(const struct offers *o, struct offer *f, double rate) {
     if (!num_known(rate) || rate <= 0)
@@ -261,6 +272,7 @@ void draft_finish(struct reader *r, struct draft *d) {
         f->link_source = PROVENANCE_DECLARED;
     if (f->network_source == PROVENANCE_UNKNOWN && f->network != NETWORK_UNKNOWN)
         f->network_source = PROVENANCE_DECLARED;
+    settle_basis(d);
     f->rate_microusd = machine_micro(r->out, f, d->rate);
     f->spot_microusd = machine_micro(r->out, f, d->spot);
     f->file = r->file;

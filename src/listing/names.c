@@ -52,6 +52,7 @@ static const struct {
     {OFFER_AUCTION_FLOOR, "auction_floor"},
     {OFFER_FRACTION, "fraction"},
     {OFFER_COMPONENT_PART, "component_part"},
+    {OFFER_BASIS_ASSUMED, "rate_basis_assumed"},
 };
 
 static int find_name(const char *const *names, int count, const char *s) {

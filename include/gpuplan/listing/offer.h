@@ -46,6 +46,7 @@ enum offer_flag {
     OFFER_AUCTION_FLOOR = 1 << 17,
     OFFER_FRACTION = 1 << 18,       /* a slice of a card */
     OFFER_COMPONENT_PART = 1 << 19, /* the GPU's price only, the host's part is missing */
+    OFFER_BASIS_ASSUMED = 1 << 20,  /* several GPUs and no word what the rate is for: taken for the machine */
 };
 
 struct offer {
