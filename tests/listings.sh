@@ -26,6 +26,13 @@ three="vast:vast:11 vast:vast:11:bid_floor vast:vast:12 "
 offers 0 "$three" "as it is" "$vast"
 says "2 rows read: 3 offers written"
 says "flagged: 1 spot_ge_on_demand"
+
+# What is doubtful is said in words beside the offer, not only counted.
+printf 'id,provider,gpu,gpus,rate_usd_h\nmany,me,A100-SXM4-80GB,8,12\none,me,A100-SXM4-80GB,1,1.6\n' >"$scratch/silent.csv"
+explained=$("$GPUPLAN" explain -l "$scratch/silent.csv" -s preset=lora-8b --pick many)
+check "explain says that the basis was assumed" grep -q "whether its price is for the machine or for each" <<<"$explained"
+explained=$("$GPUPLAN" explain -l "$scratch/silent.csv" -s preset=lora-8b --pick one)
+same "nothing doubtful, nothing said" "$(grep -c Doubtful <<<"$explained")" 0
 gzip -c "$vast" >"$scratch/a.json.gz"
 xz -c "$vast" >"$scratch/a.json.xz"
 for packed in gz xz; do offers 0 "$three" "packed: $packed" "$scratch/a.json.$packed"; done

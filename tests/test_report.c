@@ -290,6 +290,8 @@ static void every_code_has_its_sentence(void **state) {
     }
     for (int i = 0; i < LINK_COUNT; i++)
         assert_true(strlen(short_link((enum link_kind)i)) <= 5);
+    for (unsigned bit = 0; bit < OFFER_FLAG_COUNT; bit++)
+        assert_true(strlen(sentence_flag((enum offer_flag)(1u << bit))) > 10);
 }
 
 static void columns_are_consistent(void **state) {

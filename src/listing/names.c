@@ -62,6 +62,8 @@ static int find_name(const char *const *names, int count, const char *s) {
     return -1;
 }
 
+_Static_assert(sizeof flag_names / sizeof *flag_names == OFFER_FLAG_COUNT, "every flag has a name");
+
 const char *offer_flag_name(enum offer_flag flag) {
     for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
         if (flag_names[i].flag == flag)

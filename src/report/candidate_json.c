@@ -307,7 +307,7 @@ static void put_risk(struct json_out *j, const struct candidate *c) {
 static void put_flags(struct json_out *j, const struct question *q, const struct candidate *c) {
     json_out_array(j, "flags");
     json_out_flat(j);
-    for (unsigned bit = 0; bit < 32; bit++) {
+    for (unsigned bit = 0; bit < OFFER_FLAG_COUNT; bit++) {
         const char *name = c->offer->flags >> bit & 1 ? offer_flag_name((enum offer_flag)(1u << bit)) : NULL;
         if (name)
             json_out_text(j, NULL, name);

@@ -104,6 +104,16 @@ WORD(frontier, c->frontier ? "yes" : "no")
 
 /* ---- short texts ---- */
 
+static void cell_flags(struct buf *b, const struct question *q, const struct candidate *c) {
+    const char *gap = "";
+    (void)q;
+    for (unsigned bit = 0; bit < OFFER_FLAG_COUNT; bit++)
+        if (c->offer->flags >> bit & 1) {
+            buf_printf(b, "%s%s", gap, offer_flag_name((enum offer_flag)(1u << bit)));
+            gap = " ";
+        }
+}
+
 static void cell_rank(struct buf *b, const struct question *q, const struct candidate *c) {
     (void)q;
     buf_printf(b, c->tie ? "%d=" : "%d ", c->rank);
@@ -379,6 +389,8 @@ static const struct column columns[] = {
     {"age_h", NULL, N_("age of the listing, hours"), false, 0, 0, number_age, NULL, NULL, false, 0},
     {"tie", NULL, N_("cannot be told apart from the row above"), true, 0, 0, NULL, word_tie, NULL, false, 0},
     {"frontier", NULL, N_("nothing else is both cheaper and faster"), true, 0, 0, NULL, word_frontier, NULL, false, 0},
+    {"flags", N_("Flags"), N_("what is doubtful in the listing's row (`explain` says it in words)"), true, 14, 170,
+     NULL, cell_flags, NULL, false, 0},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 

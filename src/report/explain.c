@@ -218,19 +218,21 @@ static void put_cost(const struct page *p) {
     }
 }
 
-static void put_list(const struct page *p, int count, const int *codes, bool questions) {
-    for (int i = 0; i < count; i++) {
-        const char *text = questions ? sentence_question((enum risk_question)codes[i])
-                                     : sentence_risk_reason((enum risk_reason)codes[i]);
-        if (p->markdown) {
-            line(p, "", text);
-            continue;
-        }
-        buf_puts(p->b, "  - ");
-        struct style inner = *p->style;
-        inner.width -= 4;
-        style_wrap(p->b, &inner, text, 4);
+static void put_item(const struct page *p, const char *text) {
+    if (p->markdown) {
+        line(p, "", text);
+        return;
     }
+    buf_puts(p->b, "  - ");
+    struct style inner = *p->style;
+    inner.width -= 4;
+    style_wrap(p->b, &inner, text, 4);
+}
+
+static void put_list(const struct page *p, int count, const int *codes, bool questions) {
+    for (int i = 0; i < count; i++)
+        put_item(p, questions ? sentence_question((enum risk_question)codes[i])
+                              : sentence_risk_reason((enum risk_reason)codes[i]));
 }
 
 static void put_risk(const struct page *p) {
@@ -257,6 +259,15 @@ static void put_risk(const struct page *p) {
         bool amd = s->gpu && strcmp(s->gpu->vendor, "AMD") == 0;
         line(p, _("topology command"), amd ? "rocm-smi --showtopo" : "nvidia-smi topo -m");
     }
+}
+
+static void put_doubts(const struct page *p) {
+    if (p->c->offer->flags == 0)
+        return;
+    heading(p, _("Doubtful in the listing"));
+    for (unsigned bit = 0; bit < OFFER_FLAG_COUNT; bit++)
+        if (p->c->offer->flags >> bit & 1)
+            put_item(p, sentence_flag((enum offer_flag)(1u << bit)));
 }
 
 static void put_assumed(const struct page *p) {
@@ -361,6 +372,7 @@ static void put_page(const struct page *p, const struct trace *t) {
         put_cost(p);
         put_risk(p);
     }
+    put_doubts(p);
     put_assumed(p);
     put_trace(p, t);
 }

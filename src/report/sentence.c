@@ -118,6 +118,40 @@ void sentence_reason(struct buf *b, const struct reason *r) {
         buf_puts(b, sentence_reason_label(r->code));
 }
 
+const char *sentence_flag(enum offer_flag flag) {
+    static const struct {
+        enum offer_flag flag;
+        const char *text;
+    } texts[] = {
+        {OFFER_ZERO_PRICE, N_("The listed price is zero.")},
+        {OFFER_SPOT_GE_ON_DEMAND, N_("The spot price is not below the on-demand price: do not bid.")},
+        {OFFER_DUPLICATE, N_("The listing has this row more than once; it counts once.")},
+        {OFFER_PRICE_CONFLICT, N_("The listing has two prices for this offer.")},
+        {OFFER_VRAM_CONFLICT, N_("The listed memory is no size that this card is sold with.")},
+        {OFFER_FORM_CONFLICT, N_("The listed form or link is none that this card has.")},
+        {OFFER_COUNT_CONFLICT, N_("The listed count of GPUs is not that of the machine type or its name.")},
+        {OFFER_UNIT_GUESS, N_("The unit of a listed figure was decided by what is plausible.")},
+        {OFFER_OVERLAP, N_("It is a slice of a machine that other offers are slices of: one of them can be rented.")},
+        {OFFER_CURRENCY_UNKNOWN, N_("The price is not in US dollars, or its currency is not stated.")},
+        {OFFER_GPU_AMBIGUOUS, N_("The listing's name of the card fits several cards; one of them was assumed.")},
+        {OFFER_GPU_UNKNOWN, N_("The card is not in the GPU table.")},
+        {OFFER_RAM_SUSPECT, N_("The listed RAM repeats another figure; it counts as not stated.")},
+        {OFFER_PRICE_BAND, N_("The price of a GPU is far from what this card costs elsewhere.")},
+        {OFFER_SUMMARY_ROW, N_("The row is a statistic over machines, not one that can be rented.")},
+        {OFFER_STALE, N_("The price is old: ask before you count on it.")},
+        {OFFER_EXPIRED, N_("The offer has ended.")},
+        {OFFER_AUCTION_FLOOR, N_("The price is the lowest bid that is taken, not what the machine goes for.")},
+        {OFFER_FRACTION, N_("It is a slice of a card, not a whole one.")},
+        {OFFER_COMPONENT_PART, N_("The price is that of the GPUs alone; the machine's CPU and RAM are not in it.")},
+        {OFFER_BASIS_ASSUMED,
+         N_("The listing does not say whether its price is for the machine or for each GPU; the machine was assumed.")},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].flag == flag)
+            return _(texts[i].text);
+    return "";
+}
+
 const char *sentence_risk_reason(enum risk_reason r) {
     static const char *const texts[RISK_REASON_COUNT] = {
         [RISK_LINK_UNKNOWN] =

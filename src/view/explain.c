@@ -269,6 +269,17 @@ static void put_layouts(struct page *p, const struct app *a) {
 
 /* ---- what is not known for sure ---- */
 
+static void put_doubts(struct page *p, const struct app *a) {
+    unsigned flags = a->explained.c.offer->flags;
+    if (flags == 0)
+        return;
+    page_blank(p);
+    page_heading(p, _("Doubtful in the listing"));
+    for (unsigned bit = 0; bit < OFFER_FLAG_COUNT; bit++)
+        if (flags >> bit & 1)
+            page_wrap(p, ROLE_ASSUMED, 0, sentence_flag((enum offer_flag)(1u << bit)));
+}
+
 static void put_assumed(struct page *p, const struct app *a) {
     const struct job *j = &a->shown->basis->job;
     unsigned unstated = unstated_of(question_of(a), &a->explained.c);
@@ -333,6 +344,7 @@ static void put_page(struct page *p, const struct app *a) {
         put_risk(p, a);
     }
     put_layouts(p, a);
+    put_doubts(p, a);
     put_assumed(p, a);
     put_trace(p, a);
 }

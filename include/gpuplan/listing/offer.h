@@ -48,6 +48,7 @@ enum offer_flag {
     OFFER_COMPONENT_PART = 1 << 19, /* the GPU's price only, the host's part is missing */
     OFFER_BASIS_ASSUMED = 1 << 20,  /* several GPUs and no word what the rate is for: taken for the machine */
 };
+enum { OFFER_FLAG_COUNT = 21 };
 
 struct offer {
     /* interned text */

@@ -11,6 +11,7 @@ void sentence_reason(struct buf *b, const struct reason *r);
 /* "GPU memory" - the code alone, for a heading */
 const char *sentence_reason_label(enum reason_code c);
 const char *sentence_risk_reason(enum risk_reason r);
+const char *sentence_flag(enum offer_flag flag); /* what is doubtful about the listing's row */
 const char *sentence_question(enum risk_question q);
 /* One line: "if it is PCIe: +$115 if you stay, $14 to find out and leave". Nothing when nothing can be worse. */
 void sentence_risk(struct buf *b, const struct question *q, const struct candidate *c);
