@@ -179,8 +179,15 @@ static void cell_total(struct buf *b, const struct question *q, const struct can
     put_span(b, c->cost.usd.low, c->cost.usd.high);
 }
 
+/* What the listing says of the price may be wrong: marked beside it. */
 static void cell_rate(struct buf *b, const struct question *q, const struct candidate *c) {
+    enum {
+        DOUBTFUL = OFFER_ZERO_PRICE | OFFER_SPOT_GE_ON_DEMAND | OFFER_PRICE_CONFLICT | OFFER_CURRENCY_UNKNOWN |
+                   OFFER_PRICE_BAND | OFFER_AUCTION_FLOOR | OFFER_COMPONENT_PART | OFFER_BASIS_ASSUMED
+    };
     (void)q;
+    if (c->offer->flags & DOUBTFUL)
+        buf_putc(b, '!');
     buf_printf(b, c->rate_usd_h < 0.1 ? "%.4f" : c->rate_usd_h < 100 ? "%.2f" : "%.1f", c->rate_usd_h);
 }
 
@@ -314,7 +321,7 @@ static const struct column columns[] = {
     {"link_source", NULL, N_("where the link is known from"), true, 0, 0, NULL, word_link_source, NULL, false, 0},
     {"link_gbs", NULL, N_("effective bandwidth of the link, GB/s one direction per GPU"), false, 0, 0, number_link_gbs,
      NULL, NULL, true, 0},
-    {"rate_usd_h", N_("$/h"), N_("rate of the whole machine, dollars an hour"), false, 0, 30, number_rate, NULL,
+    {"rate_usd_h", N_("$/h"), N_("rate of the machine, dollars an hour; ! doubtful"), false, 0, 30, number_rate, NULL,
      cell_rate, false, 0},
     {"rate_gpu_usd_h", N_("$/GPU-h"), N_("rate of one GPU, dollars an hour"), false, 0, 140, number_rate_gpu, NULL,
      cell_rate_gpu, false, 0},
