@@ -137,12 +137,31 @@ static void one_gpu_is_reached_by_the_smallest_change(void **state) {
         struct job j = job_of(table[i].job);
         struct shape s = shape_of(table[i].gpu, 4, 1, LINK_PCIE);
         struct lightened l;
-        bool found = lighten_to_one(catalog, &j, &s, &assumptions, &l);
+        bool found = lighten_to_one(catalog, &j, &s, &assumptions, NUM_UNKNOWN, &l);
         if (found != (table[i].changes != NULL) || (found && strcmp(l.changes, table[i].changes) != 0)) {
             fail_msg("%s on %s: %s", table[i].job, table[i].gpu, found ? l.changes : "nothing");
         }
         assert_true(!found || (l.e.fit != FIT_NO && l.e.run_h.expected > 0));
     }
+}
+
+/* Weights in host memory are an answer only where that memory is: with exactly what is needed, not with a GB less. */
+static void one_gpu_is_not_reached_without_the_ram(void **state) {
+    (void)state;
+    struct job j = job_of("task=pretrain model=llama-2-13b tokens=1B");
+    struct shape s = shape_of("H100-SXM5-80GB", 4, 1, LINK_PCIE);
+    struct lightened l, less;
+
+    assert_true(lighten_to_one(catalog, &j, &s, &assumptions, NUM_UNKNOWN, &l));
+    assert_int_equal(l.refused.code, REASON_NONE);
+    between("RAM of 13B with weights, gradients and states outside", l.e.host_gb, 13 * 16, 13 * 16 * 2.5);
+    assert_true(lighten_to_one(catalog, &j, &s, &assumptions, l.e.host_gb, &less));
+    assert_string_equal(less.changes, l.changes);
+    assert_false(lighten_to_one(catalog, &j, &s, &assumptions, l.e.host_gb - 1, &less));
+    assert_int_equal(less.refused.code, REASON_HOST_MEMORY);
+    assert_string_equal(less.changes, "offload=params");
+    assert_float_equal(less.refused.need, l.e.host_gb, 0.5);
+    assert_float_equal(less.refused.have, l.e.host_gb - 1, 1e-6);
 }
 
 int main(void) {
@@ -153,6 +172,7 @@ int main(void) {
         cmocka_unit_test(instructions_over_pcie_wait_for_the_link),
         cmocka_unit_test(a_70b_qlora_takes_days),
         cmocka_unit_test(one_gpu_is_reached_by_the_smallest_change),
+        cmocka_unit_test(one_gpu_is_not_reached_without_the_ram),
         cmocka_unit_test(samples_that_are_not_packed_cost_their_padding),
     };
     return cmocka_run_group_tests(tests, load_tables, free_tables);

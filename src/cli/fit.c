@@ -74,7 +74,7 @@ static void find_count(const struct cli *c, const struct gpu *g, const struct wa
             if (evaluate(c, g, counts[i], w, out))
                 break;
     bool worth = out->fits_from != 1 && out->reason.code != REASON_CAPABILITY;
-    out->has_lighter = worth && lighten_to_one(c->catalog, &c->job, &out->shape, &c->assumptions, &out->lighter);
+    out->has_lighter = worth && lighten_to_one(c->catalog, &c->job, &out->shape, &c->assumptions, w->ram_gb, &out->lighter);
 }
 
 static bool is_listed(const struct cli *c, const struct gpu *g) {

@@ -69,15 +69,49 @@ static void apply(struct job *j, unsigned changes) {
     }
 }
 
-static bool fits_one(const struct catalog *c, const struct job *j, const struct shape *one, const struct assumptions *a,
-                     unsigned changes, struct estimate *out) {
+/* What stays the same while changes are tried. */
+struct target {
+    const struct catalog *c;
+    const struct job *job;
+    const struct shape *one;
+    const struct assumptions *a;
+    double ram_gb;
+};
+
+/* The fastest layout that both memories hold; *refused: one that the GPU holds and the RAM does not. */
+static bool fits_one(const struct target *t, unsigned changes, struct estimate *out, struct reason *refused) {
     struct estimate_set set;
-    struct job lighter = *j;
+    struct job lighter = *t->job;
 
     apply(&lighter, changes);
-    estimate_search(c, &lighter, one, a, &set);
+    estimate_search(t->c, &lighter, t->one, t->a, &set);
+    *refused = (struct reason){REASON_NONE, NUM_UNKNOWN, NUM_UNKNOWN, ""};
     *out = set.e[0];
-    return out->fit != FIT_NO;
+    for (int i = 0; i < set.count; i++) {
+        if (set.e[i].fit == FIT_NO) {
+            continue;
+        }
+        *out = set.e[i];
+        if (!num_known(t->ram_gb) || out->host_gb <= t->ram_gb) {
+            return true;
+        }
+        *refused = (struct reason){REASON_HOST_MEMORY, out->host_gb, t->ram_gb, "host_gb"};
+    }
+    return false;
+}
+
+/* Takes back what is not needed of changes that fit; *e is of what is left. */
+static unsigned only_needed(const struct target *t, unsigned changes, struct estimate *e) {
+    struct estimate without;
+    struct reason refused;
+
+    for (unsigned bit = 1; bit <= OFFLOAD; bit <<= 1) {
+        if (changes & bit && changes != bit && fits_one(t, changes & ~bit, &without, &refused)) {
+            changes &= ~bit;
+            *e = without;
+        }
+    }
+    return changes;
 }
 
 static void say(const struct job *j, unsigned changes, char *out, size_t size) {
@@ -115,9 +149,13 @@ static struct job of_one(const struct job *j) {
 }
 
 bool lighten_to_one(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
-                    struct lightened *out) {
+                    double ram_gb, struct lightened *out) {
     struct job job = of_one(j);
     struct shape one = *s;
+    const struct target t = {c, &job, &one, a, ram_gb}, any_ram = {c, &job, &one, a, NUM_UNKNOWN};
+    struct reason refused;
+
+    out->refused = (struct reason){REASON_NONE, NUM_UNKNOWN, NUM_UNKNOWN, ""};
 
     if (j->task != TASK_PRETRAIN && j->task != TASK_FULL && j->task != TASK_LORA && j->task != TASK_QLORA) {
         return false;
@@ -125,21 +163,24 @@ bool lighten_to_one(const struct catalog *c, const struct job *j, const struct s
     one.gpus = one.nodes = 1;
     one.link = LINK_NONE;
     one.network = NETWORK_NONE;
-    if (fits_one(c, &job, &one, a, 0, &out->e)) {
+    if (fits_one(&t, 0, &out->e, &refused)) {
         return false;
     }
     for (size_t i = 0; i < sizeof ladder / sizeof ladder[0]; i++) {
         unsigned changes = open_changes(&job, ladder[i]);
-        struct estimate e;
-        if (changes == 0 || !fits_one(c, &job, &one, a, changes, &out->e)) {
+        if (changes == 0) {
             continue;
         }
-        for (unsigned bit = 1; bit <= OFFLOAD; bit <<= 1) { /* only what is needed */
-            if (changes & bit && changes != bit && fits_one(c, &job, &one, a, changes & ~bit, &e)) {
-                changes &= ~bit;
-                out->e = e;
+        if (!fits_one(&t, changes, &out->e, &refused)) {
+            if (refused.code != REASON_NONE) {
+                changes = only_needed(&any_ram, changes, &out->e);
+                out->refused = (struct reason){REASON_HOST_MEMORY, out->e.host_gb, ram_gb, "host_gb"};
+                say(&job, changes, out->changes, sizeof out->changes);
             }
+            continue;
         }
+        changes = only_needed(&t, changes, &out->e);
+        out->refused.code = REASON_NONE;
         say(&job, changes, out->changes, sizeof out->changes);
         return true;
     }

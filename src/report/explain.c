@@ -389,6 +389,16 @@ void explain_markdown(struct buf *b, const struct report_context *ctx, const str
 }
 
 /* What the count is for, what a growing batch means, and what would do with one card. */
+/* A change that the card holds and the RAM that was stated does not. */
+static void sentence_refused(struct buf *text, const struct fit_row *row) {
+    const struct reason *why = &row->lighter.refused;
+    if (why->code == REASON_NONE)
+        return;
+    buf_puts(text, text->len > 0 ? " " : "");
+    buf_printf(text, _("One such card would hold it with %s, but that needs %.3g GB of RAM; %.3g GB are there."),
+               row->lighter.changes, why->need, why->have);
+}
+
 static void sentence_fit_row(struct buf *text, const struct job *job, const struct fit_row *row) {
     int all = row->shape.gpus * row->shape.nodes;
     if (row->fits_from > 0 && row->fits_from < all)
@@ -401,15 +411,17 @@ static void sentence_fit_row(struct buf *text, const struct job *job, const stru
               "learning rate must be found anew."),
             job->global_batch * row->e.layout.dp);
     }
-    if (!row->has_lighter)
+    if (!row->has_lighter) {
+        sentence_refused(text, row);
         return;
+    }
     double times = row->lighter.e.run_h.expected / row->e.run_h.expected;
     buf_puts(text, text->len > 0 ? " " : "");
     buf_printf(text, _("One such card does it with %s, in %.3g h (%.3g to %.3g h)"), row->lighter.changes,
                row->lighter.e.run_h.expected, row->lighter.e.run_h.low, row->lighter.e.run_h.high);
     if (row->reason.code == REASON_NONE && num_known(times) && times > 0)
         buf_printf(text, _(", %.2g times as long as these"), times);
-    buf_putc(text, '.');
+    buf_printf(text, _("; it needs %.3g GB of RAM."), row->lighter.e.host_gb);
 }
 
 void fit_text(struct buf *b, const struct question *q, const struct fit_row *row, const struct style *style) {

@@ -128,6 +128,11 @@ void fit_json(struct buf *b, const struct question *q, const struct fit_row *row
             json_out_number(&j, "host_gb", r->lighter.e.host_gb);
             json_out_range(&j, "run_h", r->lighter.e.run_h);
             json_out_end(&j, '}');
+        } else if (r->lighter.refused.code != REASON_NONE) {
+            json_out_object(&j, "one_gpu_refused");
+            json_out_text(&j, "changes", r->lighter.changes);
+            reason_json(&j, &r->lighter.refused);
+            json_out_end(&j, '}');
         }
         json_out_end(&j, '}');
     }

@@ -11,9 +11,14 @@
 struct lightened {
     char changes[160]; /* "recompute=full optimizer=paged_adamw_8bit": what to set in the workload */
     struct estimate e; /* on one GPU */
+    /* Of the last change that the GPU would hold and `ram_gb` does not, named by `changes` when nothing else brings it there. */
+    struct reason refused;
 };
-/* False for jobs that are no training, that one GPU of `s` holds as they are, and that nothing brings there. */
+/*
+ * ram_gb: of the machine around that GPU; unknown = what is needed stands in e.host_gb. False for jobs that are no training, that one
+ * GPU of `s` holds as they are, and that nothing brings there.
+ */
 bool lighten_to_one(const struct catalog *c, const struct job *j, const struct shape *s, const struct assumptions *a,
-                    struct lightened *out);
+                    double ram_gb, struct lightened *out);
 
 #endif
